@@ -1,0 +1,168 @@
+package ltm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/value"
+)
+
+// Memory is long-term memory on a store, seen through one space and one
+// namespace. It is safe for concurrent use. Its errors are of type *Error.
+type Memory struct {
+	*core
+	space     driver.Space
+	namespace string
+}
+
+// core is what all views of one store share.
+type core struct {
+	store driver.Store
+	now   func() time.Time
+	url   string
+	close func() error
+}
+
+// Options are the choices of New and Mux.Open. A nil *Options is all defaults.
+type Options struct {
+	Now       func() time.Time // nil is the system's clock
+	Namespace string           // of the first view
+	Space     driver.Space     // of the first view; zero is driver.User
+}
+
+// New returns a memory on s. It owns s from now on: see Close.
+func New(s driver.Store, o *Options) *Memory { return newMemory(s, "", o) }
+
+func newMemory(s driver.Store, url string, o *Options) *Memory {
+	if o == nil {
+		o = &Options{}
+	}
+	c := &core{store: s, now: o.Now, url: url, close: sync.OnceValue(s.Close)}
+	if c.now == nil {
+		c.now = time.Now //nolint:forbidigo // the default of an injected clock
+	}
+	return &Memory{core: c, space: o.Space, namespace: o.Namespace}
+}
+
+// In returns a view of the same store in another space and namespace. The
+// namespace is a plain name ("" is the default one); "*" is no name, and every
+// call on such a view fails with ErrInvalid.
+func (m *Memory) In(space driver.Space, namespace string) *Memory {
+	return &Memory{core: m.core, space: space, namespace: namespace}
+}
+
+// Space returns the space of this view.
+func (m *Memory) Space() driver.Space { return m.space }
+
+// Namespace returns the namespace of this view.
+func (m *Memory) Namespace() string { return m.namespace }
+
+// URL says where the store is, without credentials. It is "" for a memory made
+// by New.
+func (m *Memory) URL() string { return m.url }
+
+// Now returns the time by the memory's clock.
+func (m *Memory) Now() time.Time { return m.now() }
+
+// Close closes the store, and so all views of it. Only the first call counts.
+func (m *Memory) Close() error {
+	return m.fail("close", "", m.close())
+}
+
+// Get returns the entry under key, an expired one too as long as it was not
+// deleted (see Entry.Expired). It returns ErrNotFound when there is none, and
+// ErrCorrupt when what is stored is not what was put.
+func (m *Memory) Get(ctx context.Context, key string) (Entry, error) {
+	k, err := m.key(key)
+	if err != nil {
+		return Entry{}, m.fail("get", key, err)
+	}
+	r, err := m.store.Get(ctx, k)
+	if err != nil {
+		return Entry{}, m.fail("get", key, err)
+	}
+	if r.Key != k {
+		return Entry{}, m.fail("get", key, ErrCorrupt)
+	}
+	e, err := open(&r)
+	return e, m.fail("get", key, err)
+}
+
+// PutOptions are the choices of Put. A nil *PutOptions is all defaults.
+type PutOptions struct {
+	// Metadata is an object to find the entry by; null is the empty one.
+	Metadata value.Value
+	// TTL is how long the entry lives from now; 0 is for ever. It is rounded
+	// up to milliseconds.
+	TTL time.Duration
+	// ExpiresAt is when the entry expires, to the millisecond. Zero leaves it
+	// to TTL; setting both is an error.
+	ExpiresAt time.Time
+	// IfAbsent stores only where there is no entry, or only an expired one.
+	// Otherwise Put changes nothing and returns false and no error.
+	IfAbsent bool
+	// IfRevision, when not 0, overwrites only an entry of that revision.
+	// Otherwise Put changes nothing and returns ErrConflict.
+	IfRevision int64
+}
+
+// Put stores v under key, over whatever was there, atomically. It tells whether
+// it created the entry: there was none, or an expired one. What is not JSON (a
+// secret, NaN) is refused with ErrInvalid.
+func (m *Memory) Put(ctx context.Context, key string, v value.Value, o *PutOptions) (created bool, err error) {
+	if o == nil {
+		o = &PutOptions{}
+	}
+	r, err := m.record(key, v, o)
+	if err != nil {
+		return false, m.fail("put", key, err)
+	}
+	created, err = m.store.Put(ctx, r, driver.Condition{Absent: o.IfAbsent, Revision: o.IfRevision})
+	if o.IfAbsent && o.IfRevision == 0 && errors.Is(err, ErrConflict) {
+		return false, nil
+	}
+	return created, m.fail("put", key, err)
+}
+
+// Delete removes the entry under key and tells whether there was one.
+func (m *Memory) Delete(ctx context.Context, key string) (bool, error) {
+	k, err := m.key(key)
+	if err != nil {
+		return false, m.fail("delete", key, err)
+	}
+	deleted, err := m.store.Delete(ctx, k, 0)
+	return deleted, m.fail("delete", key, err)
+}
+
+// Touch notes that the entries under keys were read now, for Query.Order
+// driver.ByAccessed. It does nothing on a store that keeps no such note.
+func (m *Memory) Touch(ctx context.Context, keys ...string) error {
+	t, ok := m.store.(driver.Toucher)
+	if !ok {
+		return nil
+	}
+	ks := make([]driver.Key, len(keys))
+	for i, key := range keys {
+		k, err := m.key(key)
+		if err != nil {
+			return m.fail("touch", key, err)
+		}
+		ks[i] = k
+	}
+	return m.fail("touch", "", t.Touch(ctx, ks, m.now().UnixMilli()))
+}
+
+// Revision returns a number that is equal to an earlier one only if nothing in
+// the store changed in between, whichever process might have changed it. On a
+// store without a change counter it fails with errors.ErrUnsupported.
+func (m *Memory) Revision(ctx context.Context) (int64, error) {
+	r, ok := m.store.(driver.Reviser)
+	if !ok {
+		return 0, m.fail("revision", "", errors.ErrUnsupported)
+	}
+	n, err := r.Revision(ctx)
+	return n, m.fail("revision", "", err)
+}

@@ -1,0 +1,173 @@
+package ltm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// Opener opens the store that a URL names. The Mux has checked the scheme and
+// that every parameter is known and given once; the opener checks their values.
+// What no retry can help is an error that wraps ErrConfig. Errors carry no
+// credentials.
+type Opener func(ctx context.Context, u *url.URL, o *Options) (driver.Store, error)
+
+// Mux opens memories by URL: it knows an Opener for each scheme. The zero Mux
+// knows none. It is safe for concurrent use once all are registered.
+type Mux struct {
+	schemes map[string]scheme
+}
+
+type scheme struct {
+	params []string
+	open   Opener
+}
+
+// plainScheme is the scheme that a plain path stands for.
+const plainScheme = "sqlite"
+
+// Handle registers the opener of a scheme with the names of the parameters
+// that its URLs may have. The last registration of a scheme counts.
+func (x *Mux) Handle(name string, params []string, o Opener) {
+	if x.schemes == nil {
+		x.schemes = map[string]scheme{}
+	}
+	x.schemes[name] = scheme{params: slices.Sorted(slices.Values(params)), open: o}
+}
+
+// Schemes returns the known schemes, sorted.
+func (x *Mux) Schemes() []string { return slices.Sorted(maps.Keys(x.schemes)) }
+
+// Open opens the memory that rawURL names: a URL of a known scheme, or a plain
+// path, which is that of an SQLite file. An unknown scheme, an unknown or
+// repeated parameter and what else cannot be opened as it stands are ErrConfig.
+// No error names a credential.
+func (x *Mux) Open(ctx context.Context, rawURL string, o *Options) (*Memory, error) {
+	u, err := parseURL(rawURL)
+	if err != nil {
+		return nil, &Error{Op: "open", Err: err}
+	}
+	shown := Redact(u)
+	s, err := x.scheme(u)
+	if err != nil {
+		return nil, &Error{Op: "open", URL: shown, Err: err}
+	}
+	if o == nil {
+		o = &Options{}
+	}
+	store, err := s.open(ctx, u, o)
+	if err != nil {
+		return nil, &Error{Op: "open", URL: shown, Err: err}
+	}
+	return newMemory(store, shown, o), nil
+}
+
+// parseURL reads a URL or a plain path.
+func parseURL(raw string) (*url.URL, error) {
+	if raw == "" {
+		return nil, fmt.Errorf("%w: the URL is empty", ErrConfig)
+	}
+	if !hasScheme(raw) {
+		return &url.URL{Scheme: plainScheme, Path: raw}, nil
+	}
+	u, err := url.Parse(raw)
+	if err != nil { // err would print the URL with its password
+		return nil, fmt.Errorf("%w: the %s URL cannot be read: "+
+			"special characters in it must be percent-escaped", ErrConfig, raw[:strings.Index(raw, ":")])
+	}
+	return u, nil
+}
+
+// hasScheme tells a URL from a plain path. One letter and a colon is a drive.
+func hasScheme(raw string) bool {
+	name, _, ok := strings.Cut(raw, ":")
+	if !ok || len(name) < 2 {
+		return false
+	}
+	for i, c := range []byte(strings.ToLower(name)) {
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(c))) {
+			return false
+		}
+	}
+	return true
+}
+
+// scheme returns the opener for u after checking its parameters.
+func (x *Mux) scheme(u *url.URL) (scheme, error) {
+	s, ok := x.schemes[u.Scheme]
+	if !ok {
+		return s, fmt.Errorf("%w: unknown scheme %q%s; known are %s", ErrConfig, u.Scheme,
+			didYouMean(u.Scheme, x.Schemes()), strings.Join(x.Schemes(), ", "))
+	}
+	params, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return s, fmt.Errorf("%w: the parameters cannot be read", ErrConfig)
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		switch {
+		case !slices.Contains(s.params, name):
+			wrong = append(wrong, fmt.Errorf("unknown parameter %q%s; %s", name,
+				didYouMean(name, s.params), knownParams(u.Scheme, s.params)))
+		case len(params[name]) > 1:
+			wrong = append(wrong, fmt.Errorf("parameter %q is given %d times", name, len(params[name])))
+		}
+	}
+	if wrong != nil {
+		return s, fmt.Errorf("%w: %w", ErrConfig, errors.Join(wrong...))
+	}
+	return s, nil
+}
+
+func knownParams(scheme string, params []string) string {
+	if len(params) == 0 {
+		return scheme + " takes none"
+	}
+	return scheme + " takes " + strings.Join(params, ", ")
+}
+
+func didYouMean(name string, known []string) string {
+	if s := diag.Suggest(name, known); s != "" {
+		return fmt.Sprintf(", did you mean %q?", s)
+	}
+	return ""
+}
+
+// Redact returns u as text without credentials: its password and the values of
+// parameters that sound like one are replaced by "xxxxx".
+func Redact(u *url.URL) string {
+	c := *u
+	params, err := url.ParseQuery(c.RawQuery)
+	if err != nil {
+		c.RawQuery = "xxxxx"
+		return c.Redacted()
+	}
+	hidden := false
+	for name, values := range params {
+		if soundsSecret(name) {
+			params[name], hidden = slices.Repeat([]string{"xxxxx"}, len(values)), true
+		}
+	}
+	if hidden {
+		c.RawQuery = params.Encode()
+	}
+	return c.Redacted()
+}
+
+func soundsSecret(param string) bool {
+	param = strings.ToLower(param)
+	for _, word := range []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "sig"} {
+		if strings.Contains(param, word) {
+			return true
+		}
+	}
+	return false
+}
