@@ -1,0 +1,108 @@
+package actions
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/tea-agents/tea/value"
+)
+
+// Env is an action's only door outwards. The engine fills it in; what an action
+// gets has every field set that its comment does not call optional.
+type Env struct {
+	// Namespace is the default cache namespace of the agent.
+	Namespace string
+	// AgentID identifies the agent, also one without a name.
+	AgentID string
+	// HTTP is the client for every request.
+	HTTP *http.Client
+	// Secrets returns the text of a secret by name.
+	Secrets func(name string) (string, error)
+	// Clock tells the time.
+	Clock Clock
+	// Rand returns a random number in [0, 1).
+	Rand func() float64
+	// Log takes what a person may want to read.
+	Log *slog.Logger
+	// Scratch holds the values of this run.
+	Scratch *Scratch
+	// Registry knows all actions. Optional.
+	Registry *Registry
+
+	// CallID, Node and Sink are those of the call; Sink is never nil.
+	CallID, Node string
+	Sink         func(Chunk)
+
+	invoke  Handler
+	ordinal *atomic.Int64 // of the next child call
+}
+
+// WithInvoker returns a copy of e whose Invoke goes through h. It is for the
+// engine, which alone knows the chain.
+func (e Env) WithInvoker(h Handler) Env {
+	e.invoke = h
+	return e
+}
+
+// Invoke calls another action, by either of its names, through the whole chain.
+// The child's call ID is that of this call with an ordinal, in the order of the
+// calls to Invoke; chunks of the child go to this call's sink. An unknown
+// action is an error with the code not_found, an environment without a chain
+// one with the code unsupported.
+func (e Env) Invoke(ctx context.Context, action string, input value.Value, p Policy) (Result, error) {
+	if e.invoke == nil || e.ordinal == nil {
+		return Result{}, Errorf(CodeUnsupported, "actions cannot be invoked from here (wanted %q)", action)
+	}
+	if e.Registry != nil {
+		a, ok := e.Registry.Lookup(action)
+		if !ok {
+			return Result{}, &Error{Code: CodeNotFound, Message: e.Registry.unknown(action)}
+		}
+		action = a.Spec().Name
+	}
+	return e.invoke(ctx, &Call{
+		ID:     e.CallID + "/" + strconv.FormatInt(e.ordinal.Add(1), 10),
+		Node:   e.Node,
+		Action: action,
+		Input:  input,
+		Policy: p,
+		Sink:   e.Sink,
+	})
+}
+
+// forCall returns e as the action sees it: bound to c, with defaults for what
+// was left out.
+func (e Env) forCall(c *Call) Env {
+	e.CallID, e.Node, e.Sink = c.ID, c.Node, c.Sink
+	e.ordinal = new(atomic.Int64)
+	if e.Sink == nil {
+		e.Sink = func(Chunk) {}
+	}
+	if e.HTTP == nil {
+		e.HTTP = &http.Client{}
+	}
+	if e.Secrets == nil {
+		e.Secrets = noSecrets
+	}
+	if e.Clock == nil {
+		e.Clock = SystemClock{}
+	}
+	if e.Rand == nil {
+		e.Rand = rand.Float64 //nolint:forbidigo // the default of an injected source
+	}
+	if e.Log == nil {
+		e.Log = slog.New(slog.DiscardHandler)
+	}
+	if e.Scratch == nil {
+		e.Scratch = new(Scratch)
+	}
+	return e
+}
+
+func noSecrets(name string) (string, error) {
+	return "", Errorf(CodeCredentialMissing, "no secret %q: secrets are not available here", name)
+}
