@@ -3,6 +3,7 @@ package schema
 import (
 	"math"
 	"math/big"
+	"regexp"
 	"time"
 
 	"github.com/tea-agents/tea/value"
@@ -35,10 +36,21 @@ func toBool(v value.Value) (b, ok bool) {
 	}
 }
 
+var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// number reads the text of a number as JSON spells it: "007" is none.
+func number(s string) (value.Value, bool) {
+	if !numberText.MatchString(s) {
+		return value.Null(), false
+	}
+	n, err := value.Number(s)
+	return n, err == nil
+}
+
 // toNumber reads the number in a number or a string.
 func toNumber(v value.Value) value.Value {
 	if s, ok := v.AsString(); ok {
-		if n, err := value.Number(s); err == nil {
+		if n, ok := number(s); ok {
 			return n
 		}
 	}

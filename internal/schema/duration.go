@@ -18,7 +18,7 @@ var dayPart = regexp.MustCompile(`(?:[0-9]+\.?[0-9]*|\.[0-9]+)d`)
 // ParseDuration reads a duration in Go's form, in which "d" stands for 24
 // hours ("90m", "30d", "1d12h", "-1.5h"), or a plain number of seconds ("90").
 func ParseDuration(s string) (time.Duration, error) {
-	if n, err := value.Number(s); err == nil {
+	if n, ok := number(s); ok {
 		return seconds(n)
 	}
 	bad := fmt.Errorf(`%q is not a duration such as "90m", "30d" or "1d12h"`, s)

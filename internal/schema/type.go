@@ -162,7 +162,7 @@ func (t *typ) literal(text string) (value.Value, error) {
 		return value.String(text), nil
 	}
 	if t.kind == kindDuration {
-		if n, err := value.Number(text); err == nil {
+		if n, ok := number(text); ok {
 			return n, nil
 		}
 		return value.String(text), nil
