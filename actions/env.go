@@ -8,12 +8,15 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
 
 // Env is an action's only door outwards. The engine fills it in; what an action
 // gets has every field set that its comment does not call optional.
 type Env struct {
+	// Memory is the user's memory, as this agent sees it. Optional.
+	Memory *ltm.Memory
 	// Namespace is the default cache namespace of the agent.
 	Namespace string
 	// AgentID identifies the agent, also one without a name.
