@@ -1,0 +1,115 @@
+package spec
+
+import (
+	"slices"
+
+	"github.com/tea-agents/tea/internal/diag"
+)
+
+// Agent is one document.
+type Agent struct {
+	File   string
+	Source []byte
+	Pos    diag.Pos
+
+	Name, Description, Version Text
+
+	Variables    *Data // an object, or nil
+	StateSchema  *Data // nil when not declared
+	InputSchema  *Data
+	OutputSchema *Data
+	InitialState *Data // an object, or nil
+	Settings     *Data // as written, an object or nil: see Expand
+	Nodes        []*Node
+	Edges        []*Edge
+	Secrets      []Text // names that the agent may read
+	Config       Config
+}
+
+// Config is the document's `config`.
+type Config struct {
+	RaiseExceptions bool
+}
+
+// Parse reads the document src. file is its name, for places only. The agent
+// is nil when there is nothing to go on with; otherwise it holds what could be
+// read, even when the list has errors, so that more can be checked at once.
+func Parse(file string, src []byte) (*Agent, diag.List) {
+	p := &parser{src: newSource(file, src), patterns: newPatterns(), nodeNames: map[string]int{}}
+	var a *Agent
+	if root := p.load(src); root != nil {
+		a = p.agent(p.build(root))
+		a.File, a.Source = file, src
+	}
+	p.diags.Sort()
+	return a, slices.CompactFunc(p.diags, func(a, b diag.Diagnostic) bool { return a == b })
+}
+
+func (p *parser) agent(d *Data) *Agent {
+	d = p.object(d, shape{
+		what: "the agent",
+		known: []string{"name", "description", "version", "variables", "state_schema", "input_schema", "output_schema",
+			"initial_state", "settings", "nodes", "edges", "secrets", "config"},
+		later: []string{"imports"},
+	})
+	a := &Agent{
+		Pos:          d.Pos,
+		Name:         p.name(d.Get("name"), "`name`"),
+		Description:  p.string(d.Get("description"), "`description`"),
+		Version:      p.string(d.Get("version"), "`version`"),
+		Variables:    p.mapping(d.Get("variables"), "`variables`"),
+		StateSchema:  p.mapping(d.Get("state_schema"), "`state_schema`"),
+		InputSchema:  p.mapping(d.Get("input_schema"), "`input_schema`"),
+		OutputSchema: p.mapping(d.Get("output_schema"), "`output_schema`"),
+		InitialState: p.mapping(d.Get("initial_state"), "`initial_state`"),
+		Settings:     p.mapping(d.Get("settings"), "`settings`"),
+		Secrets:      p.names(d.Get("secrets"), "`secrets`"),
+		Config:       p.config(d.Get("config")),
+	}
+	a.Nodes = p.agentNodes(d)
+	for _, e := range p.list(d.Get("edges"), "`edges`") {
+		a.Edges = append(a.Edges, p.edge(e))
+	}
+	return a
+}
+
+// agentNodes reads the list of nodes, which must not be empty.
+func (p *parser) agentNodes(d *Data) []*Node {
+	list := d.Get("nodes")
+	if list == nil {
+		p.at(d, "missing_key", "the agent has no `nodes`").Hint = "list its steps under `nodes:`"
+		return nil
+	}
+	var nodes []*Node
+	for _, item := range p.list(list, "`nodes`") {
+		nodes = append(nodes, p.node(item, topLevel))
+	}
+	if list.IsList() && len(nodes) == 0 {
+		p.at(list, "missing_key", "the agent has no nodes").Hint = "list its steps under `nodes:`"
+	}
+	return nodes
+}
+
+// mapping returns d when it is a map; an empty value counts as not written.
+func (p *parser) mapping(d *Data, what string) *Data {
+	if d == nil || d.IsNull() {
+		return nil
+	}
+	if !d.IsObject() {
+		p.wrongType(d, what, "a map")
+		return nil
+	}
+	return d
+}
+
+func (p *parser) config(d *Data) Config {
+	if d = p.mapping(d, "`config`"); d == nil {
+		return Config{}
+	}
+	d = p.object(d, shape{
+		what:  "`config`",
+		known: []string{"raise_exceptions"},
+		later: []string{"interrupt_before", "interrupt_after", "checkpoint_dir", "parallel"},
+	})
+	return Config{RaiseExceptions: p.bool(d.Get("raise_exceptions"), "`raise_exceptions`")}
+}

@@ -1,0 +1,128 @@
+package spec
+
+import (
+	"time"
+
+	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/value"
+)
+
+// Settings is the document's `settings`, expanded.
+type Settings struct {
+	Data   *Data // all of it; nil when not written
+	LTM    Text  // URL of the long-term memory; zero: not set
+	Cache  *Data // cache options, an object; nil: not set
+	Allow  []Text
+	Limits Limits
+	Env    []Text // names of environment variables that templates may read
+}
+
+// Limits is `settings.limits`. Zero fields were not written.
+type Limits struct {
+	MaxSteps      int
+	RunTimeout    time.Duration
+	MaxStateBytes int64
+}
+
+// The bounds of `settings.limits`.
+const (
+	maxSteps      = 1_000_000_000
+	maxStateBytes = 1 << 40
+)
+
+// Expand reads the settings of a, in which `${VAR}` and `${VAR:-default}` stand
+// for environment variables that lookup finds. An unset one without a default
+// is an error.
+func (a *Agent) Expand(lookup func(name string) (string, bool)) (Settings, diag.List) {
+	if a.Settings == nil {
+		return Settings{}, nil
+	}
+	x := newExpander(newSource(a.File, a.Source), lookup)
+	d := x.expand(a.Settings)
+	s := x.settings(d)
+	x.diags.Sort()
+	return s, x.diags
+}
+
+func (p *parser) settings(d *Data) Settings {
+	p.object(d, shape{
+		what:  "`settings`",
+		known: []string{"ltm", "cache", "run", "limits", "env"},
+		later: []string{"llm", "secrets", "trace"},
+	})
+	s := Settings{
+		Data:   d,
+		LTM:    p.ltm(d.Get("ltm")),
+		Limits: p.limits(d.Get("limits")),
+		Env:    p.names(d.Get("env"), "`settings.env`"),
+	}
+	if c := d.Get("cache"); c != nil && !c.IsNull() {
+		s.Cache = p.cacheOptions(c)
+	}
+	if run := p.mapping(d.Get("run"), "`settings.run`"); run != nil {
+		run = p.object(run, shape{what: "`settings.run`", known: []string{"allow"}})
+		s.Allow = p.names(run.Get("allow"), "`settings.run.allow`")
+	}
+	return s
+}
+
+func (p *parser) limits(d *Data) Limits {
+	if d = p.mapping(d, "`settings.limits`"); d == nil {
+		return Limits{}
+	}
+	d = p.object(d, shape{what: "`settings.limits`", known: []string{"max_steps", "run_timeout", "max_state_bytes"}})
+	return Limits{
+		MaxSteps:      p.integer(d.Get("max_steps"), "`max_steps`", 1, maxSteps),
+		RunTimeout:    p.duration(d.Get("run_timeout"), "`run_timeout`"),
+		MaxStateBytes: int64(p.integer(d.Get("max_state_bytes"), "`max_state_bytes`", 1, maxStateBytes)),
+	}
+}
+
+// duration returns a duration above zero, or zero when it was not written.
+func (p *parser) duration(d *Data, what string) time.Duration {
+	if d == nil {
+		return 0
+	}
+	t, err := schema.ParseDuration(d.Text.Value)
+	if d.Kind == value.KindObject || d.Kind == value.KindList || err != nil || t <= 0 {
+		p.wrongType(d, what, "a duration above zero").Hint = "such as 90s, 30m or 2h"
+		return 0
+	}
+	return t
+}
+
+// CacheShort returns the options that a short form of `cache:` stands for:
+// true and false, a mode, or a duration. An object is returned as it is, and
+// nil for what is none of these.
+func CacheShort(d *Data) *Data {
+	option := func(key string) *Data {
+		k := Text{Value: key, Pos: d.Pos, src: d.Text.src}
+		return &Data{Pos: d.Pos, Kind: value.KindObject, Members: []Member{{Key: k, Value: d}}}
+	}
+	switch d.Kind {
+	case value.KindObject:
+		return d
+	case value.KindBool:
+		if on, _ := d.Scalar.AsBool(); on {
+			return &Data{Pos: d.Pos, Kind: value.KindObject}
+		}
+		return option("cache_enabled")
+	case value.KindInt, value.KindFloat:
+		return option("ttl")
+	case value.KindString:
+		if _, err := schema.ParseDuration(d.Text.Value); err == nil || d.Text.Value == "never" {
+			return option("ttl")
+		}
+		return option("mode")
+	}
+	return nil
+}
+
+func (p *parser) cacheOptions(d *Data) *Data {
+	options := CacheShort(d)
+	if options == nil {
+		p.wrongType(d, "`cache`", "true, a duration, a mode, or a map of options")
+	}
+	return options
+}
