@@ -34,25 +34,33 @@ func (v Value) AppendJSON(dst []byte) []byte {
 	case KindSecret:
 		return appendString(dst, v.masked())
 	case KindList:
-		dst = append(dst, '[')
-		for i, m := range v.ref.items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = m.AppendJSON(dst)
-		}
-		return append(dst, ']')
+		return v.appendList(dst)
 	default:
-		dst = append(dst, '{')
-		for i, m := range v.ref.items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(appendString(dst, v.ref.keys[i]), ':')
-			dst = m.AppendJSON(dst)
-		}
-		return append(dst, '}')
+		return v.appendObject(dst)
 	}
+}
+
+func (v Value) appendList(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, m := range v.ref.items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = m.AppendJSON(dst)
+	}
+	return append(dst, ']')
+}
+
+func (v Value) appendObject(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, m := range v.ref.items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, v.ref.keys[i]), ':')
+		dst = m.AppendJSON(dst)
+	}
+	return append(dst, '}')
 }
 
 // String returns v as compact JSON.

@@ -21,10 +21,27 @@ const (
 	KindSecret
 )
 
-var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "list", "object", "secret"}
-
 // String names the kind in the words of JSON Schema (a list is a "list").
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string {
+	switch k {
+	case KindNull:
+		return "null"
+	case KindBool:
+		return "boolean"
+	case KindInt:
+		return "integer"
+	case KindFloat:
+		return "number"
+	case KindString:
+		return "string"
+	case KindList:
+		return "list"
+	case KindObject:
+		return "object"
+	default:
+		return "secret"
+	}
+}
 
 // Value is an immutable JSON value. The zero Value is null. Do not compare
 // Values with ==; use [Equal].
