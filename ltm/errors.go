@@ -20,11 +20,10 @@ var (
 	ErrCorrupt     = driver.ErrCorrupt // damaged, or not ours
 	ErrNewer       = driver.ErrNewer   // written by a newer version
 	ErrClosed      = driver.ErrClosed
+	ErrConfig      = driver.ErrConfig // no store can be opened as the URL says, now or later
 
 	// ErrInvalid: the call makes no sense as it is; no store was asked.
 	ErrInvalid = errors.New("invalid")
-	// ErrConfig: no store can be opened as it is configured, now or later.
-	ErrConfig = errors.New("bad memory configuration")
 )
 
 // Error says which operation of a Memory failed, on what, and why.

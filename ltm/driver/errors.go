@@ -22,4 +22,6 @@ var (
 	ErrNewer = errors.New("store was written by a newer version")
 	// ErrClosed: Close was called.
 	ErrClosed = errors.New("store is closed")
+	// ErrConfig: no store can be opened as its URL says, now or later.
+	ErrConfig = errors.New("bad memory configuration")
 )

@@ -1,0 +1,54 @@
+package sqliteltm
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// fail returns err as one of the kinds that a driver returns.
+func (s *Store) fail(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case s.closed.Load():
+		return driver.ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, sql.ErrNoRows):
+		return driver.ErrNotFound
+	}
+	if k := kind(err); k != nil {
+		return fmt.Errorf("%w: %w", k, err)
+	}
+	return err
+}
+
+// kind returns the kind of an error of SQLite, nil where it has none.
+func kind(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	if e.Code() == sqlite3.SQLITE_IOERR_WRITE { // so it is when the disk is full
+		return driver.ErrFull
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOMEM:
+		return driver.ErrUnavailable
+	case sqlite3.SQLITE_READONLY:
+		return driver.ErrReadOnly
+	case sqlite3.SQLITE_FULL:
+		return driver.ErrFull
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return driver.ErrCorrupt
+	}
+	return nil
+}

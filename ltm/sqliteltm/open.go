@@ -1,0 +1,121 @@
+package sqliteltm
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"modernc.org/sqlite"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// readers is how many connections read at once.
+const readers = 4
+
+// Store is a driver.Store in an SQLite file. It has every optional ability.
+// Make one with Open.
+type Store struct {
+	config config
+	read   *pool
+	write  *pool // the same as read in memory; connects on first use
+	closed atomic.Bool
+}
+
+// Open opens the file that u names, and makes it where it is missing.
+func Open(ctx context.Context, u *url.URL) (driver.Store, error) {
+	c, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.makeFile(); err != nil {
+		return nil, fmt.Errorf("%w: %w", fileKind(err), err)
+	}
+	s, err := connect(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(s.fail(ctx, err), s.Close())
+	}
+	return s, nil
+}
+
+// makeFile makes the file, empty, and the folders above it, unless they exist.
+func (c *config) makeFile() error {
+	if c.path == inMemory {
+		return nil
+	}
+	_, err := os.Stat(c.path)
+	if c.readOnly || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// fileKind returns the kind of an error of the file system.
+func fileKind(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return driver.ErrReadOnly
+	}
+	return driver.ErrUnavailable
+}
+
+// connect returns a store that has not looked at its file yet.
+func connect(c config) (*Store, error) {
+	connector, err := sqlite.NewConnector(c.dsn())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrConfig, err)
+	}
+	s := &Store{config: c, write: &pool{db: sql.OpenDB(connector)}}
+	s.write.db.SetMaxOpenConns(1)
+	if c.path == inMemory {
+		s.read = s.write
+		return s, nil
+	}
+	s.read = &pool{db: sql.OpenDB(connector)}
+	s.read.db.SetMaxOpenConns(readers)
+	s.read.db.SetMaxIdleConns(readers)
+	return s, nil
+}
+
+// Close implements driver.Store. It waits for calls under way.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	err := s.read.db.Close()
+	if s.write != s.read {
+		err = errors.Join(err, s.write.db.Close())
+	}
+	return err
+}
+
+// begin returns why a call cannot be made.
+func (s *Store) begin(ctx context.Context) error {
+	if s.closed.Load() {
+		return driver.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// beginWrite is begin for a call that changes something.
+func (s *Store) beginWrite(ctx context.Context) error {
+	if s.config.readOnly {
+		return driver.ErrReadOnly
+	}
+	return s.begin(ctx)
+}

@@ -1,0 +1,146 @@
+package sqliteltm
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// applicationID marks a file as ours: "tea1" in ASCII.
+const applicationID = 0x74656131
+
+// migrations returns what leads from one version of the format to the next, from
+// an empty file on. The version is the number of steps done; a step that was
+// released never changes.
+//
+// In entries the column guard is the sum of created_at, accessed_at, writes and
+// revision, the numbers that the store itself keeps and that no checksum of ltm
+// covers. In store, revision is the change counter; triggers raise it. The full
+// text index keeps terms only (it has no content), split at spaces.
+func migrations() []string {
+	return []string{`
+CREATE TABLE store (
+	id       INTEGER PRIMARY KEY CHECK (id = 1),
+	revision INTEGER NOT NULL
+) STRICT;
+INSERT INTO store VALUES (1, 0);
+
+CREATE TABLE entries (
+	id          INTEGER PRIMARY KEY,
+	space       INTEGER NOT NULL,
+	namespace   TEXT    NOT NULL,
+	key         TEXT    NOT NULL,
+	created_at  INTEGER NOT NULL,
+	updated_at  INTEGER NOT NULL,
+	accessed_at INTEGER NOT NULL,
+	expires_at  INTEGER NOT NULL,
+	writes      INTEGER NOT NULL,
+	revision    INTEGER NOT NULL,
+	guard       INTEGER NOT NULL,
+	metadata    TEXT    NOT NULL,
+	value       BLOB    NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX entries_key ON entries (space, namespace, key);
+CREATE INDEX entries_expiry ON entries (space, expires_at) WHERE expires_at > 0;
+
+CREATE VIRTUAL TABLE words USING fts5 (
+	terms, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+
+CREATE TRIGGER entry_put AFTER INSERT ON entries BEGIN
+	UPDATE store SET revision = revision + 1;
+END;
+CREATE TRIGGER entry_changed AFTER UPDATE OF revision ON entries BEGIN
+	UPDATE store SET revision = revision + 1;
+END;
+CREATE TRIGGER entry_deleted AFTER DELETE ON entries BEGIN
+	UPDATE store SET revision = revision + 1;
+END;
+CREATE TRIGGER user_entry_deleted AFTER DELETE ON entries WHEN old.space = 0 BEGIN
+	DELETE FROM words WHERE rowid = old.id;
+END;
+`}
+}
+
+const queryFormat = `SELECT a.application_id, v.user_version, (SELECT count(*) FROM sqlite_schema)
+FROM pragma_application_id AS a, pragma_user_version AS v`
+
+// prepare makes sure that the file has the present format.
+func (s *Store) prepare(ctx context.Context) error {
+	version, err := format(s.read.db.QueryRowContext(ctx, queryFormat))
+	switch {
+	case err != nil:
+		return err
+	case version == len(migrations()):
+		return nil
+	case s.config.readOnly:
+		return fmt.Errorf("%w: it has format %d and would have to become %d",
+			driver.ErrReadOnly, version, len(migrations()))
+	}
+	return s.migrate(ctx)
+}
+
+// format returns the version of the format, 0 for an empty file.
+func format(row *sql.Row) (int, error) {
+	var id, version, objects int
+	if err := row.Scan(&id, &version, &objects); err != nil {
+		return 0, err
+	}
+	switch {
+	case id == 0 && version == 0 && objects == 0:
+		return 0, nil
+	case id != applicationID:
+		return 0, fmt.Errorf("%w: this SQLite file belongs to another program (application id %#x)",
+			driver.ErrCorrupt, id)
+	case version > len(migrations()):
+		return 0, fmt.Errorf("%w: it has format %d, this program knows up to %d",
+			driver.ErrNewer, version, len(migrations()))
+	}
+	return version, nil
+}
+
+// migrate brings the file to the present format. Any number of processes may do
+// so at once; switching to the write-ahead log is the one thing for which SQLite
+// itself doesn't wait.
+func (s *Store) migrate(ctx context.Context) error {
+	patience, cancel := context.WithTimeout(ctx, s.config.busy)
+	defer cancel()
+	for {
+		err := s.tryMigrate(ctx)
+		if !errors.Is(kind(err), driver.ErrUnavailable) {
+			return err
+		}
+		pause, cancel := context.WithTimeout(patience, 5*time.Millisecond)
+		<-pause.Done()
+		cancel()
+		if patience.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) tryMigrate(ctx context.Context) error {
+	var mode string
+	err := s.write.db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+	if err != nil {
+		return err
+	}
+	return s.write.tx(ctx, func(tx *sql.Tx) error {
+		version, err := format(tx.QueryRowContext(ctx, queryFormat))
+		if err != nil {
+			return err
+		}
+		for ; version < len(migrations()); version++ {
+			if _, err := tx.ExecContext(ctx, migrations()[version]); err != nil {
+				return fmt.Errorf("migration %d: %w", version+1, err)
+			}
+		}
+		_, err = tx.ExecContext(ctx, fmt.Sprintf( // pragmas take no parameters
+			"PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version))
+		return err
+	})
+}

@@ -1,0 +1,154 @@
+package sqliteltm
+
+import (
+	"strings"
+
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/value"
+)
+
+// maxList is how long a list of alternatives in SQL becomes at most.
+const maxList = 1000
+
+// conditions are SQL conditions with their arguments.
+type conditions struct {
+	sql   []string
+	args  []any
+	exact bool // they select what the query does, and nothing more
+}
+
+func (w *conditions) add(sql string, args ...any) {
+	w.sql = append(w.sql, sql)
+	w.args = append(w.args, args...)
+}
+
+// where translates what SQL can decide. What it selects is what q does or more.
+func where(q *driver.Query) *conditions {
+	w := &conditions{exact: len(q.Filters) == 0}
+	w.add("e.space = ?", int64(q.Space))
+	switch {
+	case q.Namespaces == nil:
+	case len(q.Namespaces) > maxList:
+		w.exact = false
+	default:
+		w.oneOf("e.namespace", q.Namespaces)
+	}
+	w.prefix(q.Prefix)
+	w.glob(q.Glob)
+	if q.ExpiredBy != 0 {
+		w.add("e.expires_at > 0 AND e.expires_at <= ?", q.ExpiredBy)
+	}
+	if q.LiveAt != 0 {
+		w.add("(e.expires_at = 0 OR e.expires_at > ?)", q.LiveAt)
+	}
+	if q.Order == driver.ByExpiry {
+		w.add("e.expires_at > 0")
+	}
+	for i := range q.Filters {
+		w.filter(&q.Filters[i])
+	}
+	return w
+}
+
+func (w *conditions) oneOf(column string, values []string) {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	w.add(column+" IN ("+marks(len(values))+")", args...)
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// prefix selects a range of keys, which compare by their bytes.
+func (w *conditions) prefix(p string) {
+	if p == "" {
+		return
+	}
+	end := []byte(p)
+	end[len(end)-1]++ // UTF-8 has no byte 0xff
+	w.add("e.key >= ? AND e.key < ?", p, string(end))
+}
+
+func (w *conditions) glob(pattern string) {
+	head, tail, star := strings.Cut(pattern, "*")
+	switch {
+	case pattern == "":
+	case !star:
+		w.add("e.key = ?", pattern)
+	default:
+		w.prefix(head)
+		w.exact = w.exact && tail == ""
+	}
+}
+
+// after selects what follows a place in the order.
+func (w *conditions) after(q *driver.Query, column string) {
+	sign := " > "
+	if q.Desc {
+		sign = " < "
+	}
+	if column == "" {
+		w.add("(e.namespace, e.key)"+sign+"(?, ?)", q.After.Namespace, q.After.Key)
+		return
+	}
+	w.add("("+column+", e.namespace, e.key)"+sign+"(?, ?, ?)", q.After.At, q.After.Namespace, q.After.Key)
+}
+
+// filter narrows by a metadata filter of the plain kind: equal to, or one of,
+// simple values. Damaged metadata is let through, for Match to notice.
+func (w *conditions) filter(f *driver.Filter) {
+	path, ok := jsonPath(f.Path)
+	if !ok || f.Op != driver.Eq && f.Op != driver.In || f.Op == driver.In && f.Value.Len() > maxList {
+		return
+	}
+	values := []value.Value{f.Value}
+	if f.Op == driver.In {
+		values = values[:0]
+		for _, v := range f.Value.Items() {
+			values = append(values, v)
+		}
+	}
+	args := []any{path}
+	for _, v := range values {
+		a, ok := plain(v)
+		if !ok {
+			return
+		}
+		args = append(args, a)
+	}
+	w.add("CASE WHEN json_valid(e.metadata) THEN json_extract(e.metadata, ?) IN ("+
+		marks(len(values))+") ELSE true END", args...)
+}
+
+// jsonPath returns a path of SQLite, if every key in it is one that SQLite reads as it is written.
+func jsonPath(keys []string) (string, bool) {
+	var b strings.Builder
+	b.WriteByte('$')
+	for _, key := range keys {
+		if key == "" {
+			return "", false
+		}
+		for _, c := range []byte(key) {
+			if c < ' ' || c > '~' || c == '"' || c == '\\' {
+				return "", false
+			}
+		}
+		b.WriteString(`."` + key + `"`)
+	}
+	return b.String(), true
+}
+
+// plain returns a value that SQL compares no stricter than we do.
+func plain(v value.Value) (any, bool) {
+	if s, ok := v.AsString(); ok {
+		return s, !strings.ContainsRune(s, 0)
+	}
+	if i, ok := v.AsInt(); ok {
+		return i, true
+	}
+	if b, ok := v.AsBool(); ok {
+		return b, true
+	}
+	return nil, false
+}
