@@ -34,7 +34,7 @@ const (
 	CodeUnavailable       Code = "unavailable"        // a service or store does not answer
 	CodeTimeout           Code = "timeout"            // it took longer than it was given
 	CodeFailed            Code = "failed"             // it was tried and did not work
-	CodeCredentialMissing Code = "credential_missing" // a secret that is needed is not there
+	CodeCredentialMissing Code = "credential_missing" //nolint:gosec // a secret that is needed is not there; this names the lack of one
 	CodeReplayMiss        Code = "replay_miss"        // the recording has no such call
 	CodeInternal          Code = "internal"           // a fault of ours
 	CodeCanceled          Code = "canceled"           // somebody stopped it

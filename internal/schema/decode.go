@@ -169,7 +169,7 @@ func (d *decoder) value(t *typ, v value.Value, dst reflect.Value) {
 	}
 	switch t.kind {
 	case kindAny:
-		*dst.Addr().Interface().(*value.Value) = v //nolint:errcheck,forcetypeassert // the kind says so
+		dst.Set(reflect.ValueOf(v))
 	case kindLate:
 		dst.Set(reflect.ValueOf(Rendered{Value: v}))
 	case kindStruct:

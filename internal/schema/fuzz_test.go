@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/tea-agents/tea/internal/schema"
@@ -22,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 		if problems := o.Check(v, func(string) bool { return false }); len(problems) > 0 != (err != nil) {
 			t.Fatalf("%s: Decode says %v, Check says %v", text, err, problems)
 		}
-		if _, ok := err.(schema.Problems); err != nil && !ok {
+		if all := (schema.Problems)(nil); err != nil && !errors.As(err, &all) {
 			t.Fatalf("%s: %T", text, err)
 		}
 		if out, encErr := o.Encode(r); err == nil && (encErr != nil || out.Check() != nil) {

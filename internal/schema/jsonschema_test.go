@@ -11,28 +11,28 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-func compiled(t testing.TB, o *schema.Object) *jsonschema.Schema {
-	t.Helper()
+func compiled(tb testing.TB, o *schema.Object) *jsonschema.Schema {
+	tb.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(o.JSONSchema().String()))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("mem:///s.json", doc); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	s, err := c.Compile("mem:///s.json")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s
 }
 
-func valid(t testing.TB, s *jsonschema.Schema, v value.Value) bool {
-	t.Helper()
+func valid(tb testing.TB, s *jsonschema.Schema, v value.Value) bool {
+	tb.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(v.String()))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s.Validate(doc) == nil
 }

@@ -50,20 +50,11 @@ type bound struct {
 }
 
 func newType(t reflect.Type, outer []reflect.Type) (*typ, error) {
-	if t.Kind() == reflect.Pointer {
-		inner, err := newType(t.Elem(), outer)
-		if err != nil {
-			return nil, err
-		}
-		if inner.pointer || inner.kind == kindLate {
-			return nil, fmt.Errorf("unsupported type %s", t)
-		}
-		inner.goType, inner.pointer = t, true
-		return inner, nil
-	}
 	out := &typ{goType: t}
 	var err error
 	switch {
+	case t.Kind() == reflect.Pointer:
+		return newPointer(t, outer)
 	case t == valueType:
 		out.kind = kindAny
 	case t == renderedType:
@@ -86,6 +77,18 @@ func newType(t reflect.Type, outer []reflect.Type) (*typ, error) {
 		err = fmt.Errorf("unsupported type %s", t)
 	}
 	return out, err
+}
+
+func newPointer(t reflect.Type, outer []reflect.Type) (*typ, error) {
+	inner, err := newType(t.Elem(), outer)
+	if err != nil {
+		return nil, err
+	}
+	if inner.pointer || inner.kind == kindLate {
+		return nil, fmt.Errorf("unsupported type %s", t)
+	}
+	inner.goType, inner.pointer = t, true
+	return inner, nil
 }
 
 func scalarKind(t reflect.Type) (kind, error) {
