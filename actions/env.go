@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
@@ -17,6 +18,8 @@ import (
 type Env struct {
 	// Memory is the user's memory, as this agent sees it. Optional.
 	Memory *ltm.Memory
+	// Storage opens files by URI. Optional.
+	Storage *blob.Storage
 	// Namespace is the default cache namespace of the agent.
 	Namespace string
 	// AgentID identifies the agent, also one without a name.

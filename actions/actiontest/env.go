@@ -9,28 +9,32 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/memltm"
 )
 
 // Env returns an environment in which nothing is real: memory in the process,
-// no network, a clock that jumps instead of waiting, a constant for chance, a
+// files in a directory of the test's own, no network, a clock that jumps instead of waiting, a constant for chance, a
 // text for every secret, and an Invoke that goes straight to the actions of r.
 // It is closed at the end of the test.
 func Env(tb testing.TB, r *actions.Registry) actions.Env {
 	tb.Helper()
 	clock := NewClock()
 	memory := ltm.New(memltm.New(), &ltm.Options{Now: clock.Now})
+	client := &http.Client{Transport: offline{}}
+	storage := blob.New(&blob.Options{HTTP: client, Dir: tb.TempDir()})
 	tb.Cleanup(func() {
-		if err := memory.Close(); err != nil {
-			tb.Errorf("closing the memory: %v", err)
+		if err := errors.Join(memory.Close(), storage.Close()); err != nil {
+			tb.Errorf("closing the environment: %v", err)
 		}
 	})
 	env := actions.Env{
 		Memory:    memory,
+		Storage:   storage,
 		Namespace: "test",
 		AgentID:   "test",
-		HTTP:      &http.Client{Transport: offline{}},
+		HTTP:      client,
 		Secrets:   func(name string) (string, error) { return "secret-" + name, nil },
 		Clock:     clock,
 		Rand:      func() float64 { return 0.5 },
