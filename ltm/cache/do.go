@@ -1,0 +1,176 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tea-agents/tea/value"
+)
+
+// ErrMiss is the error of a call with mode Require that has no entry.
+var ErrMiss = errors.New("cache: no stored result")
+
+// ErrStore is the error of a call with FailOnError when the store fails.
+var ErrStore = errors.New("cache: the store fails")
+
+// call is one call that goes through the cache.
+type call struct {
+	req    Request
+	policy Policy
+	id     *identity
+	run    func(context.Context) (value.Value, error)
+}
+
+// Do serves a call from the cache or runs it, and stores what came out.
+//
+// The error is that of run, ErrMiss, ErrStore, or that of ctx; a failure of the
+// cache itself is told by the outcome alone. Calls of equal key and mode that
+// meet share one execution: run then belongs to one of them, and its context,
+// which has the values of that call's, ends when all of them have left.
+func (c *Cache) Do(ctx context.Context, req Request, p Policy, run func(context.Context) (value.Value, error)) (value.Value, Outcome, error) {
+	s := c.do(ctx, req, p, run)
+	c.counts.add(s.outcome.Status)
+	return s.value, s.outcome, s.err
+}
+
+func (c *Cache) do(ctx context.Context, req Request, p Policy, run func(context.Context) (value.Value, error)) served {
+	if p.Mode == Off {
+		v, err := run(ctx)
+		return served{v, Outcome{Status: Bypass, Reason: "off"}, err}
+	}
+	id, err := c.identify(ctx, req, p.Key)
+	if err != nil {
+		outcome := Outcome{Status: Uncacheable, Reason: err.Error()}
+		if p.Mode == Require {
+			return served{outcome: outcome, err: fmt.Errorf("%w for %s: %w", ErrMiss, req.Action, err)}
+		}
+		v, err := run(ctx)
+		return served{v, outcome, err}
+	}
+	return c.serve(ctx, &call{req: req, policy: p, id: id, run: run})
+}
+
+// serve looks up, and then leads or joins the flight of the call.
+func (c *Cache) serve(ctx context.Context, l *call) served {
+	for {
+		seen := c.flights.count()
+		s, final := c.lookup(ctx, l)
+		if final {
+			return s
+		}
+		f, role := c.flights.join(ctx, l.flightKey())
+		switch role {
+		case alone:
+			return c.execute(ctx, l, s.outcome)
+		case leads:
+			c.flights.start(ctx, f, func(ctx context.Context) served {
+				if c.flights.count() != seen {
+					// The result may have been stored after the lookup.
+					if again, final := c.lookup(ctx, l); final {
+						return again
+					}
+				}
+				return c.execute(ctx, l, s.outcome)
+			})
+			return c.flights.wait(ctx, f)
+		}
+		if s := c.flights.wait(ctx, f); !private(s.err) || ctx.Err() != nil {
+			return s.shared()
+		}
+		// Another call was cancelled or out of time: not this one's affair.
+	}
+}
+
+// shared returns the result as a call gets it that did not run it.
+func (s served) shared() served {
+	if s.err == nil && s.outcome.Status == Miss {
+		s.outcome.Reason = "shared: an equal call was under way"
+	}
+	return s
+}
+
+// flightKey tells apart calls that must not share an execution.
+func (l *call) flightKey() string {
+	key := l.policy.Mode.String() + "\x00" + l.id.text
+	for _, p := range l.id.who {
+		key += "\x00" + p.name + "\x00" + p.digest()
+	}
+	return key
+}
+
+// lookup looks the call up. It is final when the call need not be run: on a hit,
+// and where it must not be. Otherwise its outcome says why there is no hit.
+func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
+	if !l.policy.Mode.looksUp() {
+		return served{outcome: Outcome{Status: Refreshed, Key: l.id.text}}, false
+	}
+	e, outcome, err := c.find(ctx, l)
+	if err != nil {
+		if ctx.Err() != nil {
+			return served{outcome: outcome, err: ended(ctx)}, true
+		}
+		outcome = c.failed(outcome, err)
+		if l.policy.FailOnError {
+			return served{outcome: outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}, true
+		}
+	}
+	switch {
+	case outcome.Status == Hit:
+		return served{value: e.Value, outcome: outcome}, true
+	case l.policy.Mode == Require:
+		return served{outcome: outcome, err: fmt.Errorf("%w for %s under %s (%s)", ErrMiss, l.req.Action, l.id.text, outcome.Reason)}, true
+	default:
+		return served{outcome: outcome}, false
+	}
+}
+
+// failed returns the outcome of a call for which the store failed.
+func (c *Cache) failed(o Outcome, err error) Outcome {
+	c.warn(err)
+	o.Status, o.Reason = Error, errorReason(err)
+	return o
+}
+
+// execute runs the call, stores what came out, and may clean up.
+func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
+	started := c.now()
+	v, err := l.run(ctx)
+	if l.policy.Mode.stores() {
+		defer c.maybeCleanup(ctx, l.policy)
+	}
+	if err != nil || !l.policy.Mode.stores() {
+		return served{v, o, err}
+	}
+	took := max(0, c.now().Sub(started))
+	size, reason := c.refusal(ctx, l, v)
+	if reason != "" {
+		o.Reason = reason
+		return served{v, o, nil}
+	}
+	if err := c.store(ctx, l, v, size, took); err != nil {
+		o = c.failed(o, err)
+		if l.policy.FailOnError {
+			return served{outcome: o, err: fmt.Errorf("%w: %w", ErrStore, err)}
+		}
+	}
+	return served{v, o, nil}
+}
+
+// maybeCleanup removes expired entries in the background, as likely as the
+// policy says.
+func (c *Cache) maybeCleanup(ctx context.Context, p Policy) {
+	if p.CleanupLimit <= 0 || p.CleanupProbability <= 0 {
+		return
+	}
+	if p.CleanupProbability < 1 && c.chance() >= p.CleanupProbability {
+		return
+	}
+	if !c.writes.allows() {
+		return
+	}
+	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+		_, err := c.shelf.removeExpired(ctx, p.CleanupLimit)
+		c.writes.report(err == nil)
+	})
+}

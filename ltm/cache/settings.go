@@ -1,0 +1,230 @@
+package cache
+
+import (
+	"time"
+
+	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/value"
+)
+
+// Settings are the options of a cached call as people write them: those of
+// cache.wrap, and those under a node's or the agent's `cache:`.
+type Settings struct {
+	KeySettings
+	TTLSettings
+	ModeSettings
+	UpkeepSettings
+}
+
+// KeySettings are the options that make the key.
+type KeySettings struct {
+	Key         schema.Rendered `json:"key,omitempty" mode:"late" doc:"The key in the user's own words; implies key_strategy: custom. Null or empty: the call is not cached." example:"search:{{ state.query | lower | sha256 }}"`
+	KeyStrategy string          `json:"key_strategy,omitempty" enum:"args,sha256,custom,file_content" doc:"How the key comes about: hash of the arguments (args, the default), hash of key_source (sha256), the option key (custom), or hash of the file that an argument names (file_content)."`
+	KeySource   schema.Rendered `json:"key_source,omitempty" mode:"late" doc:"With sha256 the value to hash, written as a template, or the name of the argument that holds it. With file_content the name of the argument that holds the path (default file)." example:"file"`
+	KeySourceIs string          `json:"key_source_is,omitempty" enum:"value,argument" doc:"Whether key_source is a value or an argument's name. Found out by itself: what is written as a template is a value."`
+	KeyArgs     value.Value     `json:"key_args,omitempty" doc:"Names of the only arguments that take part in the key, or none." example:"[\"query\"]"`
+	IgnoreArgs  []string        `json:"ignore_args,omitempty" doc:"Names of arguments that take no part in the key." example:"[\"trace_id\"]"`
+	Vary        []value.Value   `json:"vary,omitempty" doc:"Further values that take part, as templates or as paths such as state.tenant." example:"[\"state.tenant\"]"`
+	Version     string          `json:"version,omitempty" doc:"Takes part in the key: change it to leave older entries behind." example:"2"`
+	Namespace   string          `json:"namespace,omitempty" doc:"Where the key lives, instead of the agent's own namespace."`
+	KeyPrefix   bool            `json:"key_prefix" default:"true" doc:"False leaves the namespace out of the key, so that all agents share the entry."`
+}
+
+// TTLSettings are the options that say how long an entry lives.
+type TTLSettings struct {
+	TTL        string `json:"ttl,omitempty" doc:"How long the entry lives: a duration such as 90m or 30d, or never. Not together with the others." example:"30d"`
+	TTLDays    *int64 `json:"ttl_days" doc:"Lifetime in days (60 where nothing is said)." example:"30"`
+	TTLHours   *int64 `json:"ttl_hours" doc:"Lifetime in hours; counts before ttl_days." example:"24"`
+	TTLSeconds *int64 `json:"ttl_seconds" doc:"Lifetime in seconds; counts before ttl_hours and ttl_days. 0: nothing is stored." example:"90"`
+}
+
+// ModeSettings are the options that say what the cache may do.
+type ModeSettings struct {
+	SkipCache    *bool  `json:"skip_cache" doc:"Run the action in any case and store the fresh result." example:"true"`
+	CacheEnabled *bool  `json:"cache_enabled" doc:"False: neither look up nor store." example:"false"`
+	Mode         string `json:"mode,omitempty" enum:"off,read,write,both,require" doc:"What the cache may do; both where nothing is said. With require a miss is an error."`
+	Unless       string `json:"unless,omitempty" mode:"expr" doc:"An expression on result: where it is true the result is not stored." example:"result.items | length == 0"`
+	Force        bool   `json:"force,omitempty" doc:"True says that caching an action that changes something is meant." `
+	OnCacheError string `json:"on_cache_error" default:"run" enum:"run,fail" doc:"What happens when the store fails: run the action uncached, or fail."`
+}
+
+// UpkeepSettings are the bounds of a cached call.
+type UpkeepSettings struct {
+	CleanupProbability float64        `json:"cleanup_probability" default:"0.05" min:"0" max:"1" doc:"How likely a call that was not served from the cache removes expired entries."`
+	CleanupLimit       int            `json:"cleanup_limit" default:"5" min:"0" doc:"How many expired entries it removes at most."`
+	MaxEntryBytes      int64          `json:"max_entry_bytes" default:"67108864" min:"1" doc:"Results larger than this, as JSON, are not stored."`
+	LookupTimeout      *time.Duration `json:"lookup_timeout" min:"1ms" doc:"How long the store may take to answer before the action runs without it (250ms where nothing is said)." example:"250ms"`
+}
+
+// Policy returns the policy that the settings ask for, and all that is wrong
+// with them. Policy.Unless is the caller's to set: it takes an expression.
+func (s Settings) Policy() (Policy, schema.Problems) {
+	var r reader
+	p := Policy{
+		Key:                r.key(s.KeySettings),
+		TTL:                r.ttl(s.TTLSettings),
+		CleanupProbability: s.CleanupProbability,
+		CleanupLimit:       s.CleanupLimit,
+		MaxEntryBytes:      s.MaxEntryBytes,
+		FailOnError:        s.OnCacheError == "fail",
+	}
+	if s.LookupTimeout != nil {
+		p.LookupTimeout = *s.LookupTimeout
+	}
+	p.Mode, p.Explicit = r.mode(s.ModeSettings)
+	return p, r.problems
+}
+
+// reader turns settings into a policy and collects what is wrong with them.
+type reader struct {
+	problems schema.Problems
+}
+
+func (r *reader) wrong(option, hint, message string) {
+	r.problems = append(r.problems, schema.Problem{
+		Path: []string{option}, Code: codeCache, Message: message, Hint: hint,
+	})
+}
+
+// codeCache is the code of problems that the schema alone cannot find.
+const codeCache = "cache_option"
+
+func (r *reader) key(s KeySettings) KeyPolicy {
+	p := KeyPolicy{
+		Strategy:      Strategy(s.KeyStrategy),
+		Custom:        Operand(s.Key),
+		Source:        Operand(s.KeySource),
+		SourceIsValue: s.KeySourceIs == "value",
+		Args:          r.args(s),
+		Vary:          s.Vary,
+		Version:       s.Version,
+		Namespace:     s.Namespace,
+		Shared:        !s.KeyPrefix,
+	}
+	if p.Strategy == "" {
+		p.Strategy = ByArgs
+		if given(s.Key) {
+			p.Strategy = ByCustom
+		}
+	}
+	if s.KeySourceIs == "" && p.Strategy == BySHA256 {
+		kind := s.KeySource.Value.Kind()
+		p.SourceIsValue = kind != value.KindString && kind != value.KindNull
+	}
+	r.checkStrategy(p.Strategy, s)
+	switch {
+	case s.Namespace == "*":
+		r.wrong("namespace", "", `"*" is no namespace to store in`)
+	case s.Namespace != "" && p.Shared:
+		r.wrong("key_prefix", "leave one out", "key_prefix: false drops the namespace that is given too")
+	}
+	return p
+}
+
+// given tells whether an option was written at all.
+func given(o schema.Rendered) bool { return o.Err != nil || !o.Value.IsNull() }
+
+// checkStrategy finds options that the strategy has no use for.
+func (r *reader) checkStrategy(strategy Strategy, s KeySettings) {
+	if given(s.Key) && strategy != ByCustom {
+		r.wrong("key_strategy", "leave one out", "key implies the strategy custom, not "+string(strategy))
+	}
+	if given(s.KeySource) && strategy != BySHA256 && strategy != ByFile {
+		r.wrong("key_source", "", "the strategy "+string(strategy)+" has no use for key_source")
+	}
+	if s.KeySourceIs == "value" && strategy == ByFile {
+		r.wrong("key_source_is", "", "the strategy file_content takes the name of an argument")
+	}
+	if strategy == ByCustom && (!s.KeyArgs.IsNull() || len(s.IgnoreArgs) > 0) {
+		r.wrong("key_strategy", "put them into key", "no arguments take part in a custom key")
+	}
+}
+
+// args reads key_args and ignore_args.
+func (r *reader) args(s KeySettings) ArgSelection {
+	sel := ArgSelection{Ignore: s.IgnoreArgs}
+	if s.KeyArgs.IsNull() {
+		return sel
+	}
+	if len(s.IgnoreArgs) > 0 {
+		r.wrong("ignore_args", "leave one out", "key_args already says which arguments take part")
+	}
+	if s.KeyArgs.Text() == "none" {
+		return ArgSelection{None: true}
+	}
+	for _, name := range s.KeyArgs.Items() {
+		if text, ok := name.AsString(); ok {
+			sel.Only = append(sel.Only, text)
+		}
+	}
+	if len(sel.Only) == 0 || len(sel.Only) != s.KeyArgs.Len() {
+		r.wrong("key_args", "write key_args: none for no argument", "want a list of names, or none")
+	}
+	return sel
+}
+
+// ttl reads the lifetime.
+func (r *reader) ttl(s TTLSettings) time.Duration {
+	counted := []struct {
+		option string
+		number *int64
+		unit   time.Duration
+	}{
+		{"ttl_seconds", s.TTLSeconds, time.Second},
+		{"ttl_hours", s.TTLHours, time.Hour},
+		{"ttl_days", s.TTLDays, day},
+	}
+	ttl, found := DefaultTTL, false
+	for _, c := range counted {
+		if c.number == nil {
+			continue
+		}
+		if s.TTL != "" {
+			r.wrong("ttl", "leave one out", "both ttl and "+c.option+" are given")
+		}
+		d, ok := times(*c.number, c.unit)
+		r.checkTTL(c.option, d, ok)
+		if !found {
+			ttl, found = d, true
+		}
+	}
+	if s.TTL == "" {
+		return ttl
+	}
+	d, ok := parseTTL(s.TTL)
+	r.checkTTL("ttl", d, ok)
+	return d
+}
+
+func (r *reader) checkTTL(option string, d time.Duration, ok bool) {
+	switch {
+	case !ok && option == "ttl":
+		r.wrong(option, "", `want a duration such as 90m or 30d, or never`)
+	case !ok:
+		r.wrong(option, "write ttl: never", "longer than a lifetime can be")
+	case d < 0:
+		r.wrong(option, "0 stores nothing", "a lifetime cannot be negative")
+	}
+}
+
+// mode reads what the cache may do, and whether the settings say so at all.
+func (r *reader) mode(s ModeSettings) (mode Mode, explicit bool) {
+	mode = Both
+	if s.Mode != "" {
+		m, err := ParseMode(s.Mode)
+		if err != nil {
+			r.wrong("mode", "", err.Error())
+		}
+		mode = m
+	}
+	if s.SkipCache != nil && *s.SkipCache {
+		if mode == Require {
+			r.wrong("skip_cache", "leave one out", "mode: require asks for a stored result, skip_cache for a fresh one")
+		}
+		mode = mode.within(Write)
+	}
+	if s.CacheEnabled != nil && !*s.CacheEnabled {
+		mode = Off
+	}
+	return mode, s.Mode != "" || s.SkipCache != nil || s.CacheEnabled != nil
+}

@@ -1,0 +1,120 @@
+package cache
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"iter"
+
+	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/value"
+)
+
+// shelf is where entries stand: the cache space of a memory. An entry of a
+// namespace is kept in the memory's namespace of that name.
+type shelf struct {
+	mem *ltm.Memory
+}
+
+// in returns the entries of a namespace.
+func (s shelf) in(namespace string) (*ltm.Memory, error) {
+	if s.mem == nil {
+		return nil, errNoMemory
+	}
+	return s.mem.In(driver.Cache, namespace), nil
+}
+
+// get returns the entry under a key, expired or not, and whether there is one.
+func (s shelf) get(ctx context.Context, k Key) (*ltm.Entry, error) {
+	m, err := s.in(k.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	e, err := m.Get(ctx, k.inNamespace())
+	if errors.Is(err, ltm.ErrNotFound) {
+		return nil, nil //nolint:nilnil // no entry is an answer, not a failure
+	}
+	return &e, err
+}
+
+// put stores an entry.
+func (s shelf) put(ctx context.Context, k Key, v value.Value, o *ltm.PutOptions) error {
+	m, err := s.in(k.Namespace)
+	if err != nil {
+		return err
+	}
+	_, err = m.Put(ctx, k.inNamespace(), v, o)
+	return err
+}
+
+// remove deletes the entry under a key and tells whether there was one.
+func (s shelf) remove(ctx context.Context, k Key) (bool, error) {
+	m, err := s.in(k.Namespace)
+	if err != nil {
+		return false, err
+	}
+	return m.Delete(ctx, k.inNamespace())
+}
+
+// removeExpired deletes at most limit expired entries of all namespaces.
+func (s shelf) removeExpired(ctx context.Context, limit int) (int, error) {
+	m, err := s.in(Shared)
+	if err != nil {
+		return 0, err
+	}
+	return m.DeleteExpired(ctx, limit)
+}
+
+// pageSize is how many keys are read at a time.
+const pageSize = 500
+
+// keys iterates over the keys that q selects, expired ones too.
+func (s shelf) keys(ctx context.Context, q ltm.Query) iter.Seq2[Key, error] {
+	q.KeysOnly, q.Limit = true, pageSize
+	return func(yield func(Key, error) bool) {
+		m, err := s.in(Shared)
+		for more := true; more; more = q.Cursor != "" {
+			var page ltm.Page
+			if err == nil {
+				page, err = m.Search(ctx, q)
+			}
+			if err != nil {
+				yield(Key{}, err)
+				return
+			}
+			for _, e := range page.Entries {
+				k, ok := parseInNamespace(e.Namespace, e.Key)
+				if ok && !yield(k, nil) {
+					return
+				}
+			}
+			q.Cursor = page.Next
+		}
+	}
+}
+
+// macName is the key of the key for digests of secrets. It has no colon in it,
+// so no entry has that key.
+const macName = "digest-key"
+
+// macKey returns the store's key for digests of secrets; when it has none,
+// fresh becomes it.
+func (s shelf) macKey(ctx context.Context, fresh []byte) ([]byte, error) {
+	m, err := s.in(Shared)
+	if err != nil {
+		return nil, err
+	}
+	e, err := m.Get(ctx, macName)
+	if errors.Is(err, ltm.ErrNotFound) {
+		o := &ltm.PutOptions{IfAbsent: true}
+		if _, err = m.Put(ctx, macName, value.String(hex.EncodeToString(fresh)), o); err != nil {
+			return nil, err
+		}
+		e, err = m.Get(ctx, macName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return hex.DecodeString(e.Value.Text())
+}

@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/value"
+)
+
+// store stores the result of a call that took so long.
+func (c *Cache) store(ctx context.Context, l *call, v value.Value, size int, took time.Duration) error {
+	created := c.now().Truncate(time.Millisecond)
+	expires := expiry(created, l.policy.TTL)
+	options := &ltm.PutOptions{
+		Metadata:  l.metadata(created, expires, size, took, v),
+		ExpiresAt: expires,
+	}
+	return c.tell(ctx, c.storeTimeout, func(ctx context.Context) error {
+		return c.shelf.put(ctx, l.id.key, v, options)
+	})
+}
+
+// refusal returns the size of a result as JSON and why it is not to be stored,
+// or "".
+func (c *Cache) refusal(ctx context.Context, l *call, v value.Value) (size int, reason string) {
+	switch {
+	case ctx.Err() != nil:
+		return 0, "canceled: the call was cancelled"
+	case l.policy.TTL <= 0:
+		return 0, "ttl_zero: a lifetime of 0 stores nothing"
+	case failure(v):
+		return 0, "failed: the result says that the action failed"
+	}
+	data, err := v.Canonical()
+	switch {
+	case err != nil:
+		return 0, "not_json: " + err.Error()
+	case int64(len(data)) > l.policy.maxEntryBytes():
+		return 0, fmt.Sprintf("too_large: the result has %d bytes, more than %d", len(data), l.policy.maxEntryBytes())
+	}
+	if l.policy.Unless != nil {
+		unless, err := l.policy.Unless(v)
+		switch {
+		case err != nil:
+			return 0, "unless: " + err.Error()
+		case unless:
+			return 0, "unless: the condition holds"
+		}
+	}
+	return len(data), c.changed(ctx, l)
+}
+
+// failure tells whether a result is that of an action that failed.
+func failure(v value.Value) bool {
+	if success, ok := v.At("success").AsBool(); ok {
+		return !success
+	}
+	reason := v.At("error")
+	return !reason.IsNull() && !(reason.Kind() == value.KindString && reason.Text() == "")
+}
+
+// changed says that the file of the key is not any more what was hashed, or "".
+func (c *Cache) changed(ctx context.Context, l *call) string {
+	if l.id.file == "" {
+		return ""
+	}
+	var same bool
+	var err error
+	if l.req.StatFile != nil {
+		var stamp string
+		stamp, err = l.req.StatFile(ctx, l.id.file)
+		same = stamp == l.id.hash.Stamp
+	} else {
+		var hash FileHash
+		hash, err = l.req.HashFile(ctx, l.id.file)
+		same = hash.Hash == l.id.hash.Hash
+	}
+	switch {
+	case err != nil:
+		return "file_changed: " + err.Error()
+	case !same:
+		return fmt.Sprintf("file_changed: %s changed while the action ran", l.id.file)
+	}
+	return ""
+}
