@@ -78,9 +78,9 @@ func (s *Schema) Conform(v value.Value) (value.Value, error) {
 	return v, k.err()
 }
 
-// Check tells what is wrong with the keys of v that are declared and present.
+// CheckPresent tells what is wrong with the keys of v that are declared and present.
 // It converts nothing. The error is of type Problems.
-func (s *Schema) Check(v value.Value) error {
+func (s *Schema) CheckPresent(v value.Value) error {
 	k := checker{}
 	k.object(s.fields, v)
 	if s.whole != nil {

@@ -104,10 +104,10 @@ func TestCheckOnlyLooksAtWhatIsThere(t *testing.T) {
 		if diags != "" {
 			t.Fatal(diags)
 		}
-		if err := s.Check(value.Must(map[string]any{"s": "x"})); err != nil {
+		if err := s.CheckPresent(value.Must(map[string]any{"s": "x"})); err != nil {
 			t.Errorf("%s: a missing key is no problem of a state, got %v", schema, err)
 		}
-		if err := s.Check(value.Must(map[string]any{"n": "5"})); err == nil {
+		if err := s.CheckPresent(value.Must(map[string]any{"n": "5"})); err == nil {
 			t.Errorf("%s: text passes for a number, and a state is not converted", schema)
 		}
 	}

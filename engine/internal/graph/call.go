@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/spec"
+	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/value"
+)
+
+// wrapAction is the action whose parameters `action` and `args` are a call of
+// their own.
+const wrapAction = "cache.wrap"
+
+// uses compiles a call of an action.
+func (c *compiler) uses(n *spec.Node, u *spec.Uses) Body {
+	a, ok := c.action(u.Action)
+	if !ok {
+		return &Steps{}
+	}
+	name := a.Spec().Name
+	with := u.With
+	if name == wrapAction {
+		with = c.withDefaults(with, func(key string) bool { _, known := a.Input().Field(key); return known })
+	}
+	c.checkArgs(a, with, u.Action)
+	if name == wrapAction && with != nil {
+		c.wrapped(with)
+	}
+	call := &Call{Action: a, With: c.args(a.Input(), with, scope{where: "with", hash: true})}
+	if name == wrapAction && with != nil {
+		c.sourceIs(call.With, with)
+	}
+	if n.Cache != nil {
+		call.Cache = c.cachePlan(n.Cache, callOf{action: a, args: with, at: u.Action})
+	}
+	return call
+}
+
+// action finds an action by name.
+func (c *compiler) action(t spec.Text) (actions.Action, bool) {
+	a, ok := c.o.Registry.Lookup(t.Value)
+	if ok {
+		return a, true
+	}
+	d := c.at(t, "unknown_action", "unknown action %q", t.Value)
+	if s := c.o.Registry.Suggest(t.Value); s != "" {
+		d.Hint = fmt.Sprintf("did you mean %q?", s)
+	} else {
+		d.Hint = diag.DidYouMean(t.Value, c.o.Registry.Names())
+	}
+	if dynamic(t.Value) {
+		d.Hint = "the name of an action is not rendered: write it out"
+	}
+	return actions.Action{}, false
+}
+
+// checkArgs checks parameters, nil for none, against an action's declaration.
+// named is where the action is named, which takes what cannot be said of a
+// parameter.
+func (c *compiler) checkArgs(a actions.Action, args *spec.Data, named spec.Text) {
+	given := value.Object()
+	if args != nil {
+		given = args.Value()
+	}
+	for _, p := range a.Input().Check(given, dynamic) {
+		pos, width := named.Pos, named.Width()
+		if len(p.Path) > 0 {
+			pos, width = args.Find(p.Path, p.Key)
+		}
+		d := c.add(pos, width, "parameter", "%s: %s", a.Spec().Name, p.Message)
+		d.Hint = p.Hint
+	}
+}
+
+// args compiles parameters along their declaration.
+func (c *compiler) args(o *schema.Object, with *spec.Data, in scope) *Args {
+	a := &Args{late: map[string]bool{}}
+	if with == nil {
+		return a
+	}
+	for _, m := range with.Members {
+		field, _ := o.Field(m.Key.Value)
+		f := Field{Key: m.Key.Value}
+		switch {
+		case field.Mode == schema.ModeExpr:
+			f.Value = &Tree{static: m.Value.Value()}
+			if m.Value.IsText() {
+				c.expr(m.Value.Text, scope{where: m.Key.Value, result: true})
+			}
+		case m.Key.Value == varyKey && o == c.cache || m.Key.Value == varyKey && in.where == "with" && c.isWrap(o):
+			f.Value = c.vary(m.Value, in)
+		default:
+			f.Value = c.tree(m.Value, in)
+		}
+		a.late[f.Key] = field.Mode == schema.ModeLate
+		a.fields = append(a.fields, f)
+	}
+	return a
+}
+
+// isWrap tells whether o declares the parameters of cache.wrap.
+func (c *compiler) isWrap(o *schema.Object) bool {
+	a, ok := c.o.Registry.Lookup(wrapAction)
+	return ok && a.Input() == o
+}

@@ -1,0 +1,191 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/spec"
+	"github.com/tea-agents/tea/filters"
+	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+// Options are what a document is compiled against.
+type Options struct {
+	Registry *actions.Registry
+	Filters  *filters.Set
+	// Env finds environment variables, for `${VAR}` in settings and for what
+	// settings.env lists. Nil finds none.
+	Env func(name string) (string, bool)
+	// Code compiles the code of a language that this version supports. Nil:
+	// run blocks are errors.
+	Code CodeCompiler
+}
+
+// CodeCompiler compiles the source of a run block. The program is nil when
+// there are problems.
+type CodeCompiler func(language, source string) (Program, []CodeProblem)
+
+// CodeProblem is something wrong with code.
+type CodeProblem struct {
+	Line, Col     int // in the source, from 1; Col counts characters
+	Width         int // of the caret line; 0 counts as 1
+	Message, Hint string
+}
+
+// Compile checks everything about the document that can be checked before a
+// run. The graph is nil when the list has errors; the list may hold warnings
+// beside a graph. It goes on with an agent that Parse found problems in, but
+// the graph then means nothing.
+func Compile(agent *spec.Agent, o Options) (*Graph, diag.List) {
+	c := &compiler{agent: agent, o: o, index: map[string]int{}}
+	c.settings()
+	g := c.graph()
+	c.diags.Sort()
+	if c.diags.HasErrors() {
+		return nil, c.diags
+	}
+	return g, c.diags
+}
+
+// compiler collects what is wrong with one document.
+type compiler struct {
+	agent *spec.Agent
+	o     Options
+	diags diag.List
+
+	set      spec.Settings
+	cache    *schema.Object // of cache.Settings
+	index    map[string]int // nodes by name
+	siblings []*Node        // the graph's nodes
+}
+
+func (c *compiler) add(pos diag.Pos, width int, code, format string, args ...any) *diag.Diagnostic {
+	d := c.diags.Add(pos, code, format, args...)
+	d.Width = width
+	return d
+}
+
+func (c *compiler) at(t spec.Text, code, format string, args ...any) *diag.Diagnostic {
+	return c.add(t.Pos, t.Width(), code, format, args...)
+}
+
+func (c *compiler) warn(t spec.Text, code, format string, args ...any) *diag.Diagnostic {
+	d := c.at(t, code, format, args...)
+	d.Severity = diag.Warning
+	return d
+}
+
+func (c *compiler) settings() {
+	var diags diag.List
+	c.set, diags = c.agent.Expand(c.o.Env)
+	c.diags = append(c.diags, diags...)
+	object, err := schema.For[cache.Settings]()
+	if err != nil {
+		c.add(c.agent.Pos, 1, "internal", "the declaration of the cache's options is malformed: %s", err)
+		return
+	}
+	c.cache = object
+	c.agentCache()
+	c.languages()
+}
+
+func (c *compiler) graph() *Graph {
+	a := c.agent
+	digest := sha256.Sum256(a.Source)
+	g := &Graph{
+		Name: a.Name.Value, Namespace: a.Name.Value, File: a.File, Digest: hex.EncodeToString(digest[:]), Source: a,
+		Variables:       c.constants(a.Variables, "variables"),
+		Initial:         c.constants(a.InitialState, "initial_state"),
+		Environ:         c.environ(),
+		Secrets:         c.secrets(),
+		Settings:        c.compiledSettings(),
+		RaiseExceptions: a.Config.RaiseExceptions,
+	}
+	if g.Name == "" {
+		g.Name, g.Namespace = fileNames(a.File)
+	}
+	g.Schemas = c.schemas()
+	c.nodes(g)
+	return g
+}
+
+// fileNames names an agent that has no name: after its file, and, where names
+// must not clash, with a part of the hash of the file's path.
+func fileNames(file string) (name, namespace string) {
+	base := filepath.Base(file)
+	name = strings.TrimSuffix(base, filepath.Ext(base))
+	sum := sha256.Sum256([]byte(filepath.ToSlash(file)))
+	return name, name + "-" + hex.EncodeToString(sum[:4])
+}
+
+func (c *compiler) compiledSettings() Settings {
+	s := Settings{
+		Values: value.Object(), LTM: c.set.LTM.Value, Cache: value.Object(),
+		Limits: Limits{MaxSteps: c.set.Limits.MaxSteps, RunTimeout: c.set.Limits.RunTimeout, StateBytes: c.set.Limits.MaxStateBytes},
+	}
+	if c.set.Data != nil {
+		s.Values = c.set.Data.Value()
+	}
+	if c.set.Cache != nil {
+		s.Cache = c.set.Cache.Value()
+	}
+	for _, t := range c.set.Allow {
+		s.Allow = append(s.Allow, t.Value)
+	}
+	if s.Limits.MaxSteps == 0 {
+		s.Limits.MaxSteps = DefaultMaxSteps
+	}
+	return s
+}
+
+// environ returns the environment variables that settings.env lists and that
+// are set.
+func (c *compiler) environ() value.Value {
+	env := value.Object()
+	for _, name := range c.set.Env {
+		if c.o.Env == nil {
+			break
+		}
+		if v, ok := c.o.Env(name.Value); ok {
+			env = env.With(name.Value, value.String(v))
+		}
+	}
+	return env
+}
+
+func (c *compiler) secrets() []string {
+	var names []string
+	for _, s := range c.agent.Secrets {
+		names = append(names, s.Value)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// constants returns data that is never rendered, and warns of templates in it.
+func (c *compiler) constants(d *spec.Data, key string) value.Value {
+	if d == nil {
+		return value.Object()
+	}
+	c.unrendered(d, key)
+	return d.Value()
+}
+
+func (c *compiler) unrendered(d *spec.Data, key string) {
+	if d.IsText() && strings.Contains(d.Text.Value, "{{") {
+		c.warn(d.Text, "not_rendered", "templates in `%s` are not rendered: this stays as it is written", key)
+	}
+	for _, item := range d.Items {
+		c.unrendered(item, key)
+	}
+	for _, m := range d.Members {
+		c.unrendered(m.Value, key)
+	}
+}

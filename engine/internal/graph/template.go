@@ -1,0 +1,213 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/tea-agents/tea/engine/spec"
+	"github.com/tea-agents/tea/filters"
+	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/value"
+)
+
+// scope is where a template stands: which names it sees, and what it may use.
+type scope struct {
+	where  string // "with", "output": the key of the document
+	result bool   // `result` is in scope
+	hash   bool   // storage_hash is allowed
+}
+
+func scopeOf(where string) scope { return scope{where: where} }
+
+// dynamic tells whether a string has a template in it.
+func dynamic(s string) bool {
+	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
+}
+
+// tree compiles data with templates. Nothing that is static is kept apart.
+func (c *compiler) tree(d *spec.Data, in scope) *Tree {
+	t := &Tree{text: d.Text}
+	switch {
+	case d.IsText() && dynamic(d.Text.Value):
+		t.tmpl = c.template(d.Text, in)
+	case d.IsList():
+		t.items = make([]*Tree, len(d.Items))
+		static := true
+		for i, item := range d.Items {
+			t.items[i] = c.tree(item, in)
+			static = static && t.items[i].Static()
+		}
+		if static {
+			return &Tree{static: d.Value()}
+		}
+	case d.IsObject():
+		t.members = c.fieldsOf(d.Members, in)
+		for _, m := range t.members {
+			if !m.Value.Static() {
+				return t
+			}
+		}
+		return &Tree{static: d.Value()}
+	}
+	if t.Static() {
+		t.static = d.Value()
+	}
+	return t
+}
+
+func (c *compiler) fieldsOf(members []spec.Member, in scope) []Field {
+	fields := make([]Field, len(members))
+	for i, m := range members {
+		if dynamic(m.Key.Value) {
+			c.at(m.Key, codeTemplate, "keys are not rendered: this one would stay as it is written")
+		}
+		fields[i] = Field{Key: m.Key.Value, Value: c.tree(m.Value, in)}
+	}
+	return fields
+}
+
+// template compiles one string; nil when it is not well formed.
+func (c *compiler) template(t spec.Text, in scope) *filters.Template {
+	tmpl, err := c.o.Filters.Compile(t.Value)
+	if err != nil {
+		c.diags = append(c.diags, placed(err, t, 0, codeTemplate)...)
+		return nil
+	}
+	c.names(t, 0, tmpl.Paths(), in)
+	c.storageHash(t, tmpl.Uses(storageHash), in)
+	return tmpl
+}
+
+// expr compiles an expression, which may stand in {{ }}; nil for none.
+func (c *compiler) expr(t spec.Text, in scope) *Expr {
+	if t.IsZero() {
+		return nil
+	}
+	source, base := bare(t.Value)
+	e, err := c.o.Filters.CompileExpr(source)
+	if err != nil {
+		c.diags = append(c.diags, placed(err, t, base, codeExpression)...)
+		return nil
+	}
+	c.names(t, base, e.Paths(), in)
+	c.storageHash(t, e.Uses(storageHash), in)
+	return &Expr{text: t, base: base, expr: e}
+}
+
+// bare returns the expression in s, which may be wrapped in {{ }}, and where it
+// begins.
+func bare(s string) (source string, base int) {
+	trimmed := strings.TrimSpace(s)
+	inner, opened := strings.CutPrefix(trimmed, "{{")
+	inner, closed := strings.CutSuffix(inner, "}}")
+	if !opened || !closed || strings.Contains(inner, "}}") {
+		return s, 0
+	}
+	return inner, strings.Index(s, "{{") + len("{{")
+}
+
+const storageHash = "storage_hash"
+
+func (c *compiler) storageHash(t spec.Text, used bool, in scope) {
+	if !used || in.hash {
+		return
+	}
+	i := max(0, strings.Index(t.Value, storageHash))
+	c.add(t.At(i), len(storageHash), "storage_hash", "storage_hash reads a file, which only templates in `with` may do").
+		Hint = "compute it with `uses: storage.hash` in a node before, or in `with`"
+}
+
+// names checks the names that a template reads.
+func (c *compiler) names(t spec.Text, base int, paths []string, in scope) {
+	for _, path := range paths {
+		root, rest, _ := strings.Cut(path, ".")
+		key, _, _ := strings.Cut(rest, ".")
+		if !c.knownRoot(t, base, root, in) {
+			continue
+		}
+		if known, closed := c.membersOf(root); closed && key != "" && !known[key] {
+			pos, width := locate(t, base, root, key)
+			c.add(pos, width, "unknown_name", "%s has no %q", root, key).Hint = c.memberHint(root, key, known)
+		}
+	}
+}
+
+func (c *compiler) knownRoot(t spec.Text, base int, root string, in scope) bool {
+	known := []string{"state", "variables", "secrets", "settings", "env", "checkpoint", "data"}
+	if in.result {
+		known = append(known, "result")
+	}
+	for _, k := range known {
+		if k == root {
+			return true
+		}
+	}
+	pos, width := locate(t, base, root, "")
+	d := c.add(pos, width, "unknown_name", "unknown name %q", root)
+	switch {
+	case root == "result":
+		d.Hint = "`result` is known in `output` only"
+	case diag.Suggest(root, known) != "":
+		d.Hint = diag.DidYouMean(root, known)
+	default:
+		d.Hint = "values of the run are in `state`, as in state." + root
+	}
+	return false
+}
+
+// membersOf returns the members of a root whose members are known, and whether
+// they are.
+func (c *compiler) membersOf(root string) (known map[string]bool, closed bool) {
+	known = map[string]bool{}
+	switch root {
+	case "variables":
+		if c.agent.Variables != nil {
+			for _, m := range c.agent.Variables.Members {
+				known[m.Key.Value] = true
+			}
+		}
+	case "secrets":
+		for _, s := range c.agent.Secrets {
+			known[s.Value] = true
+		}
+	case "env":
+		for _, s := range c.set.Env {
+			known[s.Value] = true
+		}
+	case "settings":
+		for _, key := range c.settingKeys() {
+			known[key] = true
+		}
+	default:
+		return nil, false
+	}
+	for _, method := range []string{"get", "items", "keys", "values"} {
+		known[method] = true
+	}
+	return known, true
+}
+
+func (c *compiler) settingKeys() []string {
+	if c.set.Data == nil {
+		return nil
+	}
+	return value.Value.Keys(c.set.Data.Value())
+}
+
+func (c *compiler) memberHint(root, key string, known map[string]bool) string {
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	if s := diag.Suggest(key, names); s != "" {
+		return diag.DidYouMean(key, names)
+	}
+	switch root {
+	case "secrets":
+		return "list it under `secrets:`"
+	case "env":
+		return "list it under `settings.env:`"
+	case "variables":
+		return "declare it under `variables:`"
+	}
+	return ""
+}
