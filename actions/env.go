@@ -13,12 +13,14 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// Env is an action's only door outwards. The engine fills it in; what an action
-// gets has every field set that its comment does not call optional.
+// Env is an action's only door outwards. The engine fills in all of it. Where
+// somebody else does, [Action.Handle] completes it, but for the fields that say
+// that they may be nil.
 type Env struct {
-	// Memory is the user's memory, as this agent sees it. Optional.
+	// Memory is the user's memory, as this agent sees it; nil where there is
+	// none.
 	Memory *ltm.Memory
-	// Storage opens files by URI. Optional.
+	// Storage opens files by URI. It may be nil outside the engine.
 	Storage *blob.Storage
 	// Namespace is the default cache namespace of the agent.
 	Namespace string
@@ -36,7 +38,7 @@ type Env struct {
 	Log *slog.Logger
 	// Scratch holds the values of this run.
 	Scratch *Scratch
-	// Registry knows all actions. Optional.
+	// Registry knows all actions. It may be nil outside the engine.
 	Registry *Registry
 
 	// CallID, Node and Sink are those of the call; Sink is never nil.
