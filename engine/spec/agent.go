@@ -76,6 +76,9 @@ func (p *parser) agent(d *Data) *Agent {
 // agentNodes reads the list of nodes, which must not be empty.
 func (p *parser) agentNodes(d *Data) []*Node {
 	list := d.Get("nodes")
+	if list == nil && len(d.Members) == 0 {
+		return nil // reported already
+	}
 	if list == nil {
 		p.at(d, "missing_key", "the agent has no `nodes`").Hint = "list its steps under `nodes:`"
 		return nil

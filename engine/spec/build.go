@@ -71,7 +71,7 @@ func (p *parser) key(n *yaml.Node) (Text, bool) {
 	}
 	t := p.text(n)
 	if n.Kind != yaml.ScalarNode {
-		p.add(t.Pos, 1, "yaml_value", "a list or map cannot be a key").Hint = "quote the key, as in \"{{ name }}\": …"
+		p.add(t.Pos, 1, "yaml_value", "a list or map cannot be a key").Hint = "text that begins with {{ or [ must be quoted, as in \"{{ state.x }}\""
 		return t, false
 	}
 	if n.Style == 0 && n.Tag == "!!null" {

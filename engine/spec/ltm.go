@@ -6,7 +6,7 @@ import (
 	"github.com/tea-agents/tea/internal/diag"
 )
 
-// ltm reads a URL, or {backend, path}.
+// ltm reads a URL or the path of a file, or {backend, path}.
 func (p *parser) ltm(d *Data) Text {
 	switch {
 	case d == nil || d.IsNull():
@@ -14,13 +14,7 @@ func (p *parser) ltm(d *Data) Text {
 	case d.IsObject():
 		return p.ltmBackend(d)
 	}
-	t := p.name(d, "`settings.ltm`")
-	if !t.IsZero() && !strings.Contains(t.Value, ":") {
-		p.at(d, "bad_url", "`settings.ltm` must be a URL, and %q has no scheme", t.Value).
-			Hint = "such as sqlite:///var/lib/agent.db, sqlite:agent.db or mem://"
-		return Text{}
-	}
-	return t
+	return p.name(d, "`settings.ltm`")
 }
 
 func (p *parser) ltmBackend(d *Data) Text {

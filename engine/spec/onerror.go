@@ -33,7 +33,7 @@ func (p *parser) onError(m *Member) *OnError {
 	if mode := d.Get("mode"); mode != nil {
 		return p.errorMode(e, mode)
 	}
-	if len(d.Members) > 0 && e.Goto == nil && len(e.Set) == 0 && !e.Result {
+	if m.Value.IsObject() && e.Goto == nil && len(e.Set) == 0 && !e.Result {
 		p.atKey(m, "no_effect", "`on_error` says nothing that could be done").Hint = "give it goto, set or result"
 	}
 	return e

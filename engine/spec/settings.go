@@ -11,7 +11,7 @@ import (
 // Settings is the document's `settings`, expanded.
 type Settings struct {
 	Data   *Data // all of it; nil when not written
-	LTM    Text  // URL of the long-term memory; zero: not set
+	LTM    Text  // URL of the long-term memory, or a path; zero: not set
 	Cache  *Data // cache options, an object; nil: not set
 	Allow  []Text
 	Limits Limits

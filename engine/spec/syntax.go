@@ -24,15 +24,18 @@ func (p *parser) syntax(src []byte, err error) {
 	text := p.src.line(line)
 	col := len(text) - len(strings.TrimLeft(text, " \t")) + 1
 	hint := ""
-	switch {
+	switch anchor, isAlias := strings.CutPrefix(message, "unknown anchor '"); {
+	case isAlias:
+		anchor, _, _ = strings.Cut(anchor, "'")
+		col = max(0, strings.Index(text, "*"+anchor)) + 1
+	case strings.Contains(text, "{{"):
+		hint = "quote text that begins with {{"
 	case strings.Contains(message, "cannot start any token") && strings.Contains(text, "\t"):
 		col, hint = strings.IndexByte(text, '\t')+1, "indent with spaces, not with tabs"
 	case strings.Contains(message, "mapping values are not allowed"):
 		hint = "quote text that holds \": \", and check the indentation"
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "did not find expected '-' indicator"):
 		hint = "check the indentation of this line against the lines above"
-	case strings.Contains(text, "{{"):
-		hint = "quote text that begins with {{"
 	}
 	p.add(p.src.pos(line, col), len([]rune(text))-col+1, "yaml_syntax", "not valid YAML: %s", message).Hint = hint
 }

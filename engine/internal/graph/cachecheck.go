@@ -48,6 +48,9 @@ func (c *compiler) agentCache() {
 			c.at(m.Key, "unknown_key", "unknown key %q in `settings.cache`", key).Hint = diag.DidYouMean(key, agentCacheKeys())
 		}
 	}
+	for _, p := range c.cache.Check(options.Value(), nil) {
+		c.optionProblem(&options, p)
+	}
 	c.settingsProblems(&options)
 }
 

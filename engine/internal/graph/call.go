@@ -88,7 +88,7 @@ func (c *compiler) args(o *schema.Object, with *spec.Data, in scope) *Args {
 		case field.Mode == schema.ModeExpr:
 			f.Value = &Tree{static: m.Value.Value()}
 			if m.Value.IsText() {
-				c.expr(m.Value.Text, scope{where: m.Key.Value, result: true})
+				c.ownExpr(m)
 			}
 		case m.Key.Value == varyKey && o == c.cache || m.Key.Value == varyKey && in.where == "with" && c.isWrap(o):
 			f.Value = c.vary(m.Value, in)
@@ -99,6 +99,16 @@ func (c *compiler) args(o *schema.Object, with *spec.Data, in scope) *Args {
 		a.fields = append(a.fields, f)
 	}
 	return a
+}
+
+// ownExpr checks an expression that the action evaluates itself, with names of
+// its own. Those of `unless` are known.
+func (c *compiler) ownExpr(m spec.Member) {
+	in := scope{where: m.Key.Value, anything: true}
+	if m.Key.Value == "unless" {
+		in = scope{where: m.Key.Value, result: true}
+	}
+	c.expr(m.Value.Text, in)
 }
 
 // isWrap tells whether o declares the parameters of cache.wrap.

@@ -14,6 +14,8 @@ type scope struct {
 	where  string // "with", "output": the key of the document
 	result bool   // `result` is in scope
 	hash   bool   // storage_hash is allowed
+	// anything lets all names pass: they are those of an action.
+	anything bool
 }
 
 func scopeOf(where string) scope { return scope{where: where} }
@@ -118,6 +120,9 @@ func (c *compiler) storageHash(t spec.Text, used bool, in scope) {
 
 // names checks the names that a template reads.
 func (c *compiler) names(t spec.Text, base int, paths []string, in scope) {
+	if in.anything {
+		return
+	}
 	for _, path := range paths {
 		root, rest, _ := strings.Cut(path, ".")
 		key, _, _ := strings.Cut(rest, ".")

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/engine/spec"
@@ -31,8 +32,7 @@ func (c *compiler) wrapped(with *spec.Data) {
 	}
 	inner.action, inner.open = a, false
 	switch {
-	case inner.args == nil:
-		c.checkArgs(a, nil, name.Text)
+	case inner.args == nil: // reported already
 	case inner.args.IsObject():
 		c.checkArgs(a, inner.args, name.Text)
 	default: // a template, or an error that is reported already
@@ -72,7 +72,7 @@ func (c *compiler) argNames(options *spec.Data, call callOf) {
 	case source == nil && strategy == "file_content" && !given(call, "file"):
 		d := options.Get("key_strategy")
 		c.at(d.Text, codeCache, "the strategy file_content needs the argument that holds the path").
-			Hint = "name it with `key_source`: " + diag.DidYouMean("", argsOf(call))
+			Hint = strings.TrimSuffix("name it with `key_source`; "+diag.DidYouMean("", argsOf(call)), "; ")
 	}
 	for _, key := range []string{"key_args", "ignore_args"} {
 		list := options.Get(key)
