@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/filters"
@@ -118,36 +120,37 @@ func (c *compiler) storageHash(t spec.Text, used bool, in scope) {
 		Hint = "compute it with `uses: storage.hash` in a node before, or in `with`"
 }
 
-// names checks the names that a template reads.
-func (c *compiler) names(t spec.Text, base int, paths []string, in scope) {
+// names checks the names that a template reads. The paths' offsets count from
+// base.
+func (c *compiler) names(t spec.Text, base int, paths []filters.Path, in scope) {
 	if in.anything {
 		return
 	}
 	for _, path := range paths {
-		root, rest, _ := strings.Cut(path, ".")
-		key, _, _ := strings.Cut(rest, ".")
-		if !c.knownRoot(t, base, root, in) {
+		root, start := path.Parts[0], base+path.Offset
+		if !c.knownRoot(t, start, root, in) || len(path.Parts) == 1 {
 			continue
 		}
-		if known, closed := c.membersOf(root); closed && key != "" && !known[key] {
-			pos, width := locate(t, base, root, key)
-			c.add(pos, width, "unknown_name", "%s has no %q", root, key).Hint = c.memberHint(root, key, known)
+		key := path.Parts[1]
+		if known, closed := c.membersOf(root); closed && !known[key] {
+			after := start + len(root)
+			at := after + max(0, strings.Index(t.Value[after:], key))
+			c.add(t.At(at), utf8.RuneCountInString(key), "unknown_name", "%s has no %q", root, key).
+				Hint = c.memberHint(root, key, known)
 		}
 	}
 }
 
-func (c *compiler) knownRoot(t spec.Text, base int, root string, in scope) bool {
+// knownRoot tells whether a name that stands at start is one of the scope.
+func (c *compiler) knownRoot(t spec.Text, start int, root string, in scope) bool {
 	known := []string{"state", "variables", "secrets", "settings", "env", "checkpoint", "data"}
 	if in.result {
 		known = append(known, "result")
 	}
-	for _, k := range known {
-		if k == root {
-			return true
-		}
+	if slices.Contains(known, root) {
+		return true
 	}
-	pos, width := locate(t, base, root, "")
-	d := c.add(pos, width, "unknown_name", "unknown name %q", root)
+	d := c.add(t.At(start), utf8.RuneCountInString(root), "unknown_name", "unknown name %q", root)
 	switch {
 	case root == "result":
 		d.Hint = "`result` is known in `output` only"
