@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -39,6 +40,8 @@ type Call struct {
 // Policy says how a call is to be carried out. The zero Policy asks for
 // nothing.
 type Policy struct {
+	// Cache says how the result is cached; nil does not.
+	Cache *cache.Policy
 }
 
 // Result is what a call yields.
@@ -49,6 +52,8 @@ type Result struct {
 
 // Meta tells how a result came about.
 type Meta struct {
+	// Cache says what the cache did, nil if it was not asked.
+	Cache *cache.Outcome
 	// Duration is how long the work took, 0 if unknown.
 	Duration time.Duration
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -20,6 +21,9 @@ type Env struct {
 	// Memory is the user's memory, as this agent sees it; nil where there is
 	// none.
 	Memory *ltm.Memory
+	// Cache holds results of calls, for the actions that look after it; calls
+	// are cached by the chain. It may be nil outside the engine.
+	Cache *cache.Cache
 	// Storage opens files by URI. It may be nil outside the engine.
 	Storage *blob.Storage
 	// Namespace is the default cache namespace of the agent.

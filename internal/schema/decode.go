@@ -129,19 +129,17 @@ func (d *decoder) field(f *Field, v value.Value, present bool, dst reflect.Value
 		d.add(CodeMissing, f.Doc, "missing required key %q", f.Name)
 	case !f.Default.IsNull():
 		d.value(f.typ, f.Default, dst)
-	case f.typ.kind == kindStruct && !f.typ.pointer:
-		f.typ.object.defaults(dst)
+	case f.standsEmpty():
+		d.value(f.typ, value.Object(), dst)
 	}
 }
 
-// defaults fills in the defaults of an object that is absent as a whole.
-func (o *Object) defaults(dst reflect.Value) {
-	d := decoder{}
-	for i := range o.fields {
-		if f := &o.fields[i]; !f.Required {
-			d.field(f, value.Null(), false, dst.FieldByIndex(f.index))
-		}
-	}
+// standsEmpty tells whether an absent field is the same as an empty object,
+// whose defaults then count. Where an empty object would lack something, an
+// absent one is left zero.
+func (f *Field) standsEmpty() bool {
+	return f.typ.kind == kindStruct && !f.typ.pointer && !f.Required &&
+		!slices.ContainsFunc(f.typ.object.fields, func(inner Field) bool { return inner.Required })
 }
 
 // unknown names the keys of in that o does not declare.

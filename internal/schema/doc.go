@@ -10,8 +10,10 @@
 //	Timeout time.Duration `json:"timeout" doc:"Bound of one attempt." default:"30s"`
 //
 // A field is required unless it is a pointer or has omitempty or a default. An
-// absent or null optional field takes its default, else its zero value. Types
-// are strings, booleans, signed integers, floats, [time.Duration] ("90m",
+// absent or null optional field takes its default, else its zero value; an
+// optional struct without required fields takes the defaults of its fields.
+//
+// Types are strings, booleans, signed integers, floats, [time.Duration] ("90m",
 // "1d12h", or seconds), [value.Value] (anything, null included), [Rendered],
 // structs, and slices, maps with string keys and pointers of these. Embedded
 // structs are flattened. A type cannot contain itself.

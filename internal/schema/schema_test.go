@@ -19,6 +19,10 @@ type auth struct {
 	Realm string `json:"realm" doc:"Where." default:"main"`
 }
 
+type paging struct {
+	Size int `json:"size" doc:"Of a page." default:"10"`
+}
+
 type common struct {
 	Trace bool `json:"trace,omitempty" doc:"Say more."`
 }
@@ -35,6 +39,7 @@ type request struct {
 	Body    value.Value            `json:"body,omitempty" doc:"Anything."`
 	Args    map[string]value.Value `json:"args,omitempty" doc:"Free."`
 	Auth    auth                   `json:"auth,omitempty" doc:"Credentials."`
+	Paging  paging                 `json:"paging,omitempty" doc:"Pages."`
 	Steps   []auth                 `json:"steps,omitempty" doc:"Nested."`
 	Unless  string                 `json:"unless,omitempty" doc:"Condition." mode:"expr"`
 	Key     schema.Rendered        `json:"key,omitempty" doc:"Late." mode:"late"`
@@ -82,7 +87,7 @@ func TestAbsentAndNullTakeDefaults(t *testing.T) {
 		if err := object[request](t).Decode(parse(t, text), &r); err != nil {
 			t.Fatal(err)
 		}
-		if r.Method != "GET" || r.Timeout != 30*time.Second || r.Factor != nil || r.Auth.Realm != "main" || r.Tags != nil {
+		if r.Method != "GET" || r.Timeout != 30*time.Second || r.Factor != nil || r.Auth != (auth{}) || r.Paging.Size != 10 || r.Tags != nil {
 			t.Errorf("%s: got %+v", text, r)
 		}
 	}
@@ -288,7 +293,7 @@ func TestMalformedDeclarationsAreNamed(t *testing.T) {
 func TestFieldsDescribeTheDeclaration(t *testing.T) {
 	t.Parallel()
 	o := object[request](t)
-	if got := strings.Join(o.Names(), " "); got != "trace url method retries factor timeout tags headers body args auth steps unless key" {
+	if got := strings.Join(o.Names(), " "); got != "trace url method retries factor timeout tags headers body args auth paging steps unless key" {
 		t.Errorf("got %s", got)
 	}
 	for name, want := range map[string]string{
@@ -376,6 +381,7 @@ func TestEncodeThenDecodeGivesTheSame(t *testing.T) {
 			Headers: rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "headers"),
 			Body:    value.Int(rapid.Int64().Draw(t, "body")),
 			Auth:    auth{User: rapid.String().Draw(t, "user"), Realm: "r"},
+			Paging:  paging{Size: rapid.IntRange(1, 3).Draw(t, "size")},
 		}
 		in.Trace = rapid.Bool().Draw(t, "trace")
 		first, err := o.Encode(in)
