@@ -2,6 +2,7 @@ package actiontest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/actions/actiontest"
 	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -140,6 +142,30 @@ func TestWritingActionsRunOnlyWhereTheyAreConfined(t *testing.T) {
 		if len(got) > 0 || ran != confined {
 			t.Errorf("confined %v: ran %v, got %q", confined, ran, got)
 		}
+	}
+}
+
+func TestTheEnvironmentCaches(t *testing.T) {
+	t.Parallel()
+	runs := 0
+	r := registry(t, actions.Define(good(), func(context.Context, actions.Env, in) (out, error) {
+		runs++
+		return out{"x"}, nil
+	}))
+	policy, problems := cache.Settings{}.Policy()
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	handle := actiontest.Direct(r, actiontest.Env(t, r))
+	for _, input := range []string{`{"text":"1"}`, `{"text":1,"count":"1"}`} {
+		c := &actions.Call{Action: "test.repeat", Input: value.Must(json.RawMessage(input)), Policy: actions.Policy{Cache: &policy}}
+		res, err := handle(t.Context(), c)
+		if err != nil || res.Output.String() != `{"success":true,"text":"x"}` || res.Meta.Cache == nil || res.Meta.Cache.Key == "" {
+			t.Errorf("%s: got %+v, %v", input, res, err)
+		}
+	}
+	if runs != 1 {
+		t.Errorf("ran %d times", runs)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/memltm"
+	"github.com/tea-agents/tea/value"
 )
 
 // Env returns an environment in which nothing is real: memory in the process,
@@ -22,22 +24,25 @@ func Env(tb testing.TB, r *actions.Registry) actions.Env {
 	tb.Helper()
 	clock := NewClock()
 	memory := ltm.New(memltm.New(), &ltm.Options{Now: clock.Now})
+	half := func() float64 { return 0.5 }
+	results := cache.New(memory, &cache.Options{Now: clock.Now, Rand: half})
 	client := &http.Client{Transport: offline{}}
 	storage := blob.New(&blob.Options{HTTP: client, Dir: tb.TempDir()})
 	tb.Cleanup(func() {
-		if err := errors.Join(memory.Close(), storage.Close()); err != nil {
+		if err := errors.Join(results.Close(), memory.Close(), storage.Close()); err != nil {
 			tb.Errorf("closing the environment: %v", err)
 		}
 	})
 	env := actions.Env{
 		Memory:    memory,
+		Cache:     results,
 		Storage:   storage,
 		Namespace: "test",
 		AgentID:   "test",
 		HTTP:      client,
 		Secrets:   func(name string) (string, error) { return "secret-" + name, nil },
 		Clock:     clock,
-		Rand:      func() float64 { return 0.5 },
+		Rand:      half,
 		Scratch:   new(actions.Scratch),
 		Registry:  r,
 	}
@@ -45,7 +50,7 @@ func Env(tb testing.TB, r *actions.Registry) actions.Env {
 }
 
 // Direct returns a handler that hands every call to its action in r, with env
-// and nothing around it.
+// and nothing around it but the cache, where the call has a policy for it.
 func Direct(r *actions.Registry, env actions.Env) actions.Handler {
 	var handle actions.Handler
 	handle = func(ctx context.Context, c *actions.Call) (actions.Result, error) {
@@ -53,9 +58,33 @@ func Direct(r *actions.Registry, env actions.Env) actions.Handler {
 		if !ok {
 			return actions.Result{}, actions.Errorf(actions.CodeNotFound, "unknown action %q", c.Action)
 		}
-		return a.Handle(ctx, env.WithInvoker(handle), c)
+		run := func(ctx context.Context) (value.Value, error) {
+			result, err := a.Handle(ctx, env.WithInvoker(handle), c)
+			return result.Output, err
+		}
+		if c.Policy.Cache == nil || env.Cache == nil {
+			out, err := run(ctx)
+			return actions.Result{Output: out}, err
+		}
+		out, outcome, err := env.Cache.Do(ctx, request(a, env, c), *c.Policy.Cache, run)
+		return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, err
 	}
 	return handle
+}
+
+// request describes a call to the cache.
+func request(a actions.Action, env actions.Env, c *actions.Call) cache.Request {
+	req := cache.Request{
+		Action: c.Action, Version: a.Spec().Version, Args: a.Input().Normalize(c.Input),
+		Namespace: env.Namespace, AgentID: env.AgentID, Secret: env.Secrets,
+	}
+	if env.Storage != nil {
+		req.HashFile = func(ctx context.Context, uri string) (cache.FileHash, error) {
+			sum, size, err := env.Storage.Hash(ctx, uri, "sha256")
+			return cache.FileHash{Hash: sum, Size: size}, err
+		}
+	}
+	return req
 }
 
 // offline is the way to no server.
