@@ -18,9 +18,9 @@ type Settings struct {
 
 // KeySettings are the options that make the key.
 type KeySettings struct {
-	Key         schema.Rendered `json:"key,omitempty" mode:"late" doc:"The key in the user's own words; implies key_strategy: custom. Null or empty: the call is not cached." example:"search:{{ state.query | lower | sha256 }}"`
+	Key         schema.Rendered `json:"key,omitempty" mode:"late" doc:"The key in the user's own words; implies key_strategy: custom. Null or empty: the call is not cached." example:"\"search:{{ state.query | lower | sha256 }}\""`
 	KeyStrategy string          `json:"key_strategy,omitempty" enum:"args,sha256,custom,file_content" doc:"How the key comes about: hash of the arguments (args, the default), hash of key_source (sha256), the option key (custom), or hash of the file that an argument names (file_content)."`
-	KeySource   schema.Rendered `json:"key_source,omitempty" mode:"late" doc:"With sha256 the value to hash, written as a template, or the name of the argument that holds it. With file_content the name of the argument that holds the path (default file)." example:"file"`
+	KeySource   schema.Rendered `json:"key_source,omitempty" mode:"late" doc:"With sha256 the value to hash, written as a template, or the name of the argument that holds it. With file_content the name of the argument that holds the path (default file)." example:"\"file\""`
 	KeySourceIs string          `json:"key_source_is,omitempty" enum:"value,argument" doc:"Whether key_source is a value or an argument's name. Found out by itself: what is written as a template is a value."`
 	KeyArgs     value.Value     `json:"key_args,omitempty" doc:"Names of the only arguments that take part in the key, or none." example:"[\"query\"]"`
 	IgnoreArgs  []string        `json:"ignore_args,omitempty" doc:"Names of arguments that take no part in the key." example:"[\"trace_id\"]"`
@@ -127,7 +127,7 @@ func given(o schema.Rendered) bool { return o.Err != nil || !o.Value.IsNull() }
 // checkStrategy finds options that the strategy has no use for.
 func (r *reader) checkStrategy(strategy Strategy, s KeySettings) {
 	if given(s.Key) && strategy != ByCustom {
-		r.wrong("key_strategy", "leave one out", "key implies the strategy custom, not "+string(strategy))
+		r.keyImplies(strategy)
 	}
 	if given(s.KeySource) && strategy != BySHA256 && strategy != ByFile {
 		r.wrong("key_source", "", "the strategy "+string(strategy)+" has no use for key_source")
@@ -138,6 +138,10 @@ func (r *reader) checkStrategy(strategy Strategy, s KeySettings) {
 	if strategy == ByCustom && (!s.KeyArgs.IsNull() || len(s.IgnoreArgs) > 0) {
 		r.wrong("key_strategy", "put them into key", "no arguments take part in a custom key")
 	}
+}
+
+func (r *reader) keyImplies(other Strategy) {
+	r.wrong("key_strategy", "leave one out", "key implies the strategy custom, not "+string(other))
 }
 
 // args reads key_args and ignore_args.
