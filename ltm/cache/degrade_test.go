@@ -1,0 +1,217 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+func set(p *atomic.Pointer[error], err error) {
+	if err == nil {
+		p.Store(nil)
+		return
+	}
+	err = fmt.Errorf("injected: %w", err)
+	p.Store(&err)
+}
+
+func TestAFailingStoreNeverFailsTheAction(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err          error
+		onRead       bool
+		onWrite      bool
+		status       cache.Status
+		reasonPrefix string
+	}{
+		{ltm.ErrUnavailable, true, true, cache.Error, "unavailable: "},
+		{ltm.ErrUnavailable, true, false, cache.Error, "unavailable: "},
+		{ltm.ErrReadOnly, false, true, cache.Error, "read_only: "},
+		{ltm.ErrFull, false, true, cache.Error, "full: "},
+		{ltm.ErrClosed, true, true, cache.Error, "closed: "},
+		{ltm.ErrNewer, true, true, cache.Error, "newer: "},
+		{errors.New("disk I/O error"), true, true, cache.Error, "unavailable: "},
+	} {
+		b := newBench(t)
+		if tt.onRead {
+			set(&b.store.reads, tt.err)
+		}
+		if tt.onWrite {
+			set(&b.store.writes, tt.err)
+		}
+		for i := range 5 {
+			v, o, err := b.Do(t.Context(), request(options{"i": i}), policy(t, options{}), b.answer)
+			if err != nil || v.IsNull() || o.Status != tt.status {
+				t.Errorf("%v: %v %+v %v", tt.err, v, o, err)
+			}
+			if i == 0 && !strings.HasPrefix(o.Reason, tt.reasonPrefix) {
+				t.Errorf("%v: reason %q", tt.err, o.Reason)
+			}
+		}
+		if n := b.log.warnings(); n != 1 {
+			t.Errorf("%v: %d warnings", tt.err, n)
+		}
+	}
+}
+
+func TestNoMemoryMeansNoCache(t *testing.T) {
+	t.Parallel()
+	c := cache.New(nil, nil)
+	defer c.Close()
+	v, o, err := c.Do(t.Context(), request(options{}), policy(t, options{}), func(context.Context) (value.Value, error) {
+		return value.Int(1), nil
+	})
+	if err != nil || !value.Equal(v, value.Int(1)) || o.Status != cache.Error || !strings.HasPrefix(o.Reason, "no_memory") {
+		t.Errorf("%v %+v %v", v, o, err)
+	}
+}
+
+func TestOnCacheErrorFail(t *testing.T) {
+	t.Parallel()
+	for _, onRead := range []bool{true, false} {
+		b := newBench(t)
+		if onRead {
+			set(&b.store.reads, ltm.ErrUnavailable)
+		} else {
+			set(&b.store.writes, ltm.ErrUnavailable)
+		}
+		_, o, err := b.Do(t.Context(), request(options{}), policy(t, options{"on_cache_error": "fail"}), b.answer)
+		if !errors.Is(err, cache.ErrStore) || !errors.Is(err, ltm.ErrUnavailable) || o.Status != cache.Error {
+			t.Errorf("%+v %v", o, err)
+		}
+		if onRead && b.runs.Load() != 0 {
+			t.Error("the action ran all the same")
+		}
+	}
+}
+
+func TestAHangingStoreCostsNoMoreThanItsDeadlines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.store.hangs.Store(true)
+		start := time.Now()
+		v, o, err := b.Do(t.Context(), request(options{}), policy(t, options{"lookup_timeout": "100ms"}), b.answer)
+		if took := time.Since(start); err != nil || v.IsNull() || o.Status != cache.Error || took != 350*time.Millisecond {
+			t.Errorf("%v %+v %v after %v", v, o, err, took)
+		}
+		if !strings.HasPrefix(o.Reason, "timeout: ") {
+			t.Errorf("reason %q", o.Reason)
+		}
+		b.store.hangs.Store(false)
+		close(b.store.release)
+		synctest.Wait() // the write that went on in the background is done
+		b.want(cache.Hit, "", request(options{}), policy(t, options{}))
+	})
+}
+
+func TestCloseWaitsASecondAtMost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.store.hangs.Store(true)
+		b.do(request(options{}), policy(t, options{"skip_cache": true}))
+		start := time.Now()
+		if err := b.Close(); err == nil || time.Since(start) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		close(b.store.release)
+	})
+}
+
+func TestTheBreakerLeavesTheStoreAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	p := policy(t, options{"mode": "read"})
+	set(&b.store.reads, ltm.ErrUnavailable)
+	for range 3 {
+		b.want(cache.Error, "unavailable", request(options{}), p)
+	}
+	asked := b.store.gets.Load()
+	b.want(cache.Error, "resting", request(options{}), p)
+	b.clock.Add(30*time.Second - 1)
+	b.want(cache.Error, "resting", request(options{}), p)
+	if b.store.gets.Load() != asked {
+		t.Error("the store was asked")
+	}
+	b.clock.Add(1)
+	b.want(cache.Error, "unavailable", request(options{}), p) // one attempt
+	b.want(cache.Error, "resting", request(options{}), p)
+	b.clock.Add(30 * time.Second)
+	set(&b.store.reads, nil)
+	b.want(cache.Miss, "not_found", request(options{}), p)
+	b.want(cache.Miss, "not_found", request(options{}), p)
+}
+
+func TestAReadOnlyStoreStillServesHits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.do(request(options{}), policy(t, options{}))
+	set(&b.store.writes, ltm.ErrReadOnly)
+	for i := range 6 {
+		b.want(cache.Error, "", request(options{"i": i}), policy(t, options{}))
+		b.want(cache.Hit, "", request(options{}), policy(t, options{}))
+	}
+}
+
+func TestFlightsGuardWhileTheStoreIsDown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		set(&b.store.reads, ltm.ErrUnavailable)
+		set(&b.store.writes, ltm.ErrUnavailable)
+		var runs atomic.Int64
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if _, o, err := b.Do(t.Context(), request(options{}), policy(t, options{}), slow(&runs, nil)); err != nil || o.Status != cache.Error {
+					t.Errorf("%+v %v", o, err)
+				}
+			})
+		}
+		wg.Wait()
+		if runs.Load() != 1 {
+			t.Errorf("%d runs", runs.Load())
+		}
+	})
+}
+
+func TestACorruptEntryIsAMissAndDeleted(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	o := b.want(cache.Miss, "", request(options{}), policy(t, options{}))
+	b.store.corrupt.Store(true)
+	b.want(cache.Miss, "not_found", request(options{}), policy(t, options{"mode": "read"}))
+	b.store.corrupt.Store(false)
+	if found, err := b.Get(t.Context(), "me", o.Key); err != nil || found.Found {
+		t.Errorf("the damaged entry is still there: %+v, %v", found, err)
+	}
+	if n := b.log.warnings(); n != 1 {
+		t.Errorf("%d warnings", n)
+	}
+}
+
+func TestACallerWhoLeavesDuringTheLookupRunsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.store.hangs.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		_, _, err := b.Do(ctx, request(options{}), policy(t, options{}), b.answer)
+		if !errors.Is(err, context.DeadlineExceeded) || b.runs.Load() != 0 || b.log.warnings() != 0 {
+			t.Errorf("%v, %d runs, %d warnings", err, b.runs.Load(), b.log.warnings())
+		}
+		close(b.store.release)
+	})
+}
