@@ -77,7 +77,7 @@ func (p *parser) node(d *Data, where place) *Node {
 		p.add(n.OnError.Goto.Pos, n.OnError.Goto.Width(), "bad_goto", "nothing can jump out of %s", where).
 			Hint = "handle the error at the node that holds it"
 	}
-	n.Body = p.nodeBody(d, where)
+	n.Body = p.nodeBody(d)
 	return n
 }
 
@@ -107,7 +107,7 @@ func (p *parser) unique(n *Node) {
 }
 
 // nodeBody reads the only body of a node, and complains about none or two.
-func (p *parser) nodeBody(d *Data, where place) Body {
+func (p *parser) nodeBody(d *Data) Body {
 	var found []*Member
 	for i := range d.Members {
 		if slices.Contains(bodies(), d.Members[i].Key.Value) {

@@ -160,12 +160,17 @@ func (p *parser) names(d *Data, what string) []Text {
 	return names
 }
 
-// integer returns a whole number within bounds, or 0.
+// integer returns a whole number within bounds, or 0. Text that spells one is
+// one.
 func (p *parser) integer(d *Data, what string, low, high int64) int {
 	if d == nil {
 		return 0
 	}
-	n, ok := d.Scalar.AsInt()
+	v := d.Scalar
+	if d.IsText() {
+		v, _ = value.Number(d.Text.Value)
+	}
+	n, ok := v.AsInt()
 	if !ok || n < low || n > high {
 		p.wrongType(d, what, fmt.Sprintf("a whole number from %d to %d", low, high))
 		return 0

@@ -12,7 +12,7 @@ import (
 type Settings struct {
 	Data   *Data // all of it; nil when not written
 	LTM    Text  // URL of the long-term memory, or a path; zero: not set
-	Cache  *Data // cache options, an object; nil: not set
+	Cache  *Data // cache options or a short form of them, as written; nil: not set
 	Allow  []Text
 	Limits Limits
 	Env    []Text // names of environment variables that templates may read
@@ -53,12 +53,10 @@ func (p *parser) settings(d *Data) Settings {
 	})
 	s := Settings{
 		Data:   d,
+		Cache:  d.Get("cache"),
 		LTM:    p.ltm(d.Get("ltm")),
 		Limits: p.limits(d.Get("limits")),
 		Env:    p.names(d.Get("env"), "`settings.env`"),
-	}
-	if c := d.Get("cache"); c != nil && !c.IsNull() {
-		s.Cache = p.cacheOptions(c)
 	}
 	if run := p.mapping(d.Get("run"), "`settings.run`"); run != nil {
 		run = p.object(run, shape{what: "`settings.run`", known: []string{"allow"}})
@@ -90,39 +88,4 @@ func (p *parser) duration(d *Data, what string) time.Duration {
 		return 0
 	}
 	return t
-}
-
-// CacheShort returns the options that a short form of `cache:` stands for:
-// true and false, a mode, or a duration. An object is returned as it is, and
-// nil for what is none of these.
-func CacheShort(d *Data) *Data {
-	option := func(key string) *Data {
-		k := Text{Value: key, Pos: d.Pos, src: d.Text.src}
-		return &Data{Pos: d.Pos, Kind: value.KindObject, Members: []Member{{Key: k, Value: d}}}
-	}
-	switch d.Kind {
-	case value.KindObject:
-		return d
-	case value.KindBool:
-		if on, _ := d.Scalar.AsBool(); on {
-			return &Data{Pos: d.Pos, Kind: value.KindObject}
-		}
-		return option("cache_enabled")
-	case value.KindInt, value.KindFloat:
-		return option("ttl")
-	case value.KindString:
-		if _, err := schema.ParseDuration(d.Text.Value); err == nil || d.Text.Value == "never" {
-			return option("ttl")
-		}
-		return option("mode")
-	}
-	return nil
-}
-
-func (p *parser) cacheOptions(d *Data) *Data {
-	options := CacheShort(d)
-	if options == nil {
-		p.wrongType(d, "`cache`", "true, a duration, a mode, or a map of options")
-	}
-	return options
 }

@@ -50,3 +50,14 @@ func (a *Args) Keys() []string {
 	}
 	return keys
 }
+
+// put sets a parameter, in place of one that is there.
+func (a *Args) put(key string, t *Tree) {
+	for i := range a.fields {
+		if a.fields[i].Key == key {
+			a.fields[i].Value = t
+			return
+		}
+	}
+	a.fields = append(a.fields, Field{Key: key, Value: t})
+}

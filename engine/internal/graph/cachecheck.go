@@ -1,11 +1,10 @@
 package graph
 
 import (
-	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/internal/schema"
@@ -27,7 +26,11 @@ func agentCacheKeys() []string {
 
 // agentCache checks settings.cache.
 func (c *compiler) agentCache() {
-	if c.set.Cache == nil {
+	if c.set.Cache == nil || c.set.Cache.IsNull() {
+		c.set.Cache = nil
+		return
+	}
+	if c.set.Cache = c.expand(c.set.Cache); c.set.Cache == nil {
 		return
 	}
 	options := *c.set.Cache
@@ -48,10 +51,13 @@ func (c *compiler) agentCache() {
 			c.at(m.Key, "unknown_key", "unknown key %q in `settings.cache`", key).Hint = diag.DidYouMean(key, agentCacheKeys())
 		}
 	}
-	for _, p := range c.cache.Check(options.Value(), nil) {
+	for _, p := range c.cache.Check(options.Value(), dynamic) {
 		c.optionProblem(&options, p)
 	}
-	c.settingsProblems(&options)
+	_, problems := cache.Prepare(options.Value(), dynamic, nil)
+	for _, p := range problems {
+		c.optionProblem(&options, p)
+	}
 }
 
 // withDefaults puts what settings.cache says beneath the options of one call.
@@ -74,112 +80,90 @@ func (c *compiler) withDefaults(options *spec.Data, known func(key string) bool)
 
 func isTTL(key string) bool { return key == "ttl" || strings.HasPrefix(key, "ttl_") }
 
-// cachePlan compiles a node's `cache:`; nil when it says not to cache.
-func (c *compiler) cachePlan(m *spec.Member, call callOf) *CachePlan {
+// cachePlan compiles a node's `cache:`. a is the action that is called, which
+// is named at named; args are the names of the arguments that the call may
+// have, nil when they are not known.
+func (c *compiler) cachePlan(m *spec.Member, a actions.Action, named spec.Text, args []string) *CachePlan {
 	if c.cache == nil {
 		return nil
 	}
-	options := spec.CacheShort(m.Value)
+	options := c.expand(m.Value)
 	if options == nil {
-		c.at(m.Key, "wrong_type", "`cache` must be true, a duration, a mode, or a map of options")
 		return nil
 	}
 	options = c.withDefaults(options, func(key string) bool { _, known := c.cache.Field(key); return known })
 	for _, p := range c.cache.Check(options.Value(), dynamic) {
 		c.optionProblem(options, p)
 	}
-	c.checkEffect(options, call)
-	c.checkCache(options, call)
+	c.checkEffect(options, a, named)
 	plan := &CachePlan{Pos: m.Key.Pos, schema: c.cache, with: c.args(c.cache, options, scopeOf("cache"))}
-	c.sourceIs(plan.with, options)
+	c.prepare(plan.with, options, args)
 	if unless := options.Get("unless"); unless != nil && unless.IsText() {
-		// args has compiled it before, so it has been complained about already
-		plan.unless = c.quietly(func() *Expr { return c.expr(unless.Text, scope{where: "unless", result: true}) })
+		plan.unless = c.expr(unless.Text, scope{where: "unless", result: true})
 	}
 	return plan
 }
 
-// quietly compiles again what has been complained about.
-func (c *compiler) quietly(compile func() *Expr) *Expr {
-	before := len(c.diags)
-	e := compile()
-	c.diags = c.diags[:before]
-	return e
+// expand returns the options that `cache:` stands for; nil, after a complaint,
+// when it stands for none.
+func (c *compiler) expand(d *spec.Data) *spec.Data {
+	long, err := cache.Expand(d.Value())
+	if err != nil {
+		c.add(d.Pos, d.Width(), codeCache, "cache: %s", err)
+		return nil
+	}
+	if d.IsObject() {
+		return d
+	}
+	options := &spec.Data{Pos: d.Pos, Kind: value.KindObject}
+	for _, key := range long.Keys() {
+		options.Members = append(options.Members, spec.Member{Key: spec.Text{Value: key, Pos: d.Pos}, Value: d})
+	}
+	return options
 }
 
+// optionProblem reports a problem of an option; where it is not given, at the
+// strategy that asks for it.
 func (c *compiler) optionProblem(options *spec.Data, p schema.Problem) {
-	pos, width := options.Find(p.Path, p.Key)
+	path := p.Path
+	if len(path) > 0 && options.Get(path[0]) == nil {
+		path = []string{"key_strategy"}
+	}
+	pos, width := options.Find(path, p.Key)
 	c.add(pos, width, codeCache, "cache: %s", p.Message).Hint = p.Hint
 }
 
-// checkCache finds the mistakes in cache options that the schema alone does
-// not: contradictions, names of arguments that do not exist.
-func (c *compiler) checkCache(options *spec.Data, call callOf) {
-	if c.cache == nil {
-		return
-	}
-	c.settingsProblems(options)
-	if call.action.Input() != nil {
-		c.argNames(options, call)
-	}
-}
-
-// settingsProblems decodes the options as far as they are static, and reports
-// what is wrong with them together.
-func (c *compiler) settingsProblems(options *spec.Data) {
-	static := value.Object()
-	for _, m := range options.Members {
-		f, known := c.cache.Field(m.Key.Value)
-		if known && (f.Mode != schema.ModeTemplate || !hasTemplate(m.Value)) {
-			static = static.With(m.Key.Value, m.Value.Value())
-		}
-	}
-	if source, ok := static.Get("key_source"); ok && dynamic(source.Text()) && static.At("key_source_is").IsNull() {
-		static = static.With("key_source", value.Int(0)) // it renders to a value, not to a name
-	}
-	var s cache.Settings
-	if err := c.cache.Decode(static, &s); err != nil {
-		if _, ok := errors.AsType[schema.Problems](err); ok {
-			return // reported by the check of the whole
-		}
-	}
-	_, problems := s.Policy()
+// prepare completes the compiled options of a cached call, and reports what
+// their schema alone does not find: contradictions, names of arguments that do
+// not exist.
+func (c *compiler) prepare(a *Args, options *spec.Data, args []string) {
+	written := options.Value()
+	full, problems := cache.Prepare(written, dynamic, args)
 	for _, p := range problems {
 		c.optionProblem(options, p)
 	}
-}
-
-func hasTemplate(d *spec.Data) bool {
-	return d.IsText() && dynamic(d.Text.Value) || slices.ContainsFunc(d.Items, hasTemplate) ||
-		slices.ContainsFunc(d.Members, func(m spec.Member) bool { return hasTemplate(m.Value) })
-}
-
-// sourceIs tells the cache that key_source is a value when it was written as a
-// template: rendered, it could not be told from the name of an argument.
-func (c *compiler) sourceIs(a *Args, options *spec.Data) {
-	source, strategy := options.Get("key_source"), options.Get("key_strategy")
-	switch {
-	case source == nil || !hasTemplate(source) || options.Get("key_source_is") != nil:
-	case strategy != nil && strategy.Text.Value == string(cache.ByFile):
-	default:
-		a.fields = append(a.fields, Field{Key: "key_source_is", Value: &Tree{static: value.String("value")}})
-	}
-}
-
-// vary compiles values that take part in a key. A path such as state.tenant is
-// an expression; other text is a template, or itself.
-func (c *compiler) vary(d *spec.Data, in scope) *Tree {
-	if !d.IsList() || len(d.Items) == 0 {
-		return c.tree(d, in)
-	}
-	path := regexp.MustCompile(`^(state|variables|settings|env)(\.\w+|\[[^\]]+\])+$`)
-	t := &Tree{}
-	for _, item := range d.Items {
-		if item.IsText() && path.MatchString(item.Text.Value) {
-			t.items = append(t.items, &Tree{expr: c.expr(item.Text, in)})
+	for key, v := range full.Members() {
+		if old, ok := written.Get(key); ok && value.Equal(old, v) {
 			continue
 		}
-		t.items = append(t.items, c.tree(item, in))
+		tree := &Tree{static: v}
+		if key == varyKey {
+			tree = c.vary(options.Get(key), v)
+		}
+		a.put(key, tree)
+	}
+}
+
+// vary compiles the values of that option. What became another text when it
+// was completed is a path, and compiled as an expression where it stands.
+func (c *compiler) vary(d *spec.Data, full value.Value) *Tree {
+	t := &Tree{items: make([]*Tree, len(d.Items))}
+	for i, item := range d.Items {
+		if value.Equal(item.Value(), full.Index(i)) {
+			t.items[i] = c.tree(item, scope{where: varyKey, hash: true})
+			continue
+		}
+		t.items[i] = &Tree{expr: c.expr(item.Text, scopeOf(varyKey))}
 	}
 	return t
 }

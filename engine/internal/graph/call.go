@@ -26,15 +26,12 @@ func (c *compiler) uses(n *spec.Node, u *spec.Uses) Body {
 		with = c.withDefaults(with, func(key string) bool { _, known := a.Input().Field(key); return known })
 	}
 	c.checkArgs(a, with, u.Action)
-	if name == wrapAction && with != nil {
-		c.wrapped(with)
-	}
 	call := &Call{Action: a, With: c.args(a.Input(), with, scope{where: "with", hash: true})}
 	if name == wrapAction && with != nil {
-		c.sourceIs(call.With, with)
+		c.prepare(call.With, with, c.wrapped(with))
 	}
 	if n.Cache != nil {
-		call.Cache = c.cachePlan(n.Cache, callOf{action: a, args: with, at: u.Action})
+		call.Cache = c.cachePlan(n.Cache, a, u.Action, a.Input().Names())
 	}
 	return call
 }
@@ -84,15 +81,10 @@ func (c *compiler) args(o *schema.Object, with *spec.Data, in scope) *Args {
 	for _, m := range with.Members {
 		field, _ := o.Field(m.Key.Value)
 		f := Field{Key: m.Key.Value}
-		switch {
-		case field.Mode == schema.ModeExpr:
+		if field.Mode == schema.ModeExpr {
 			f.Value = &Tree{static: m.Value.Value()}
-			if m.Value.IsText() {
-				c.ownExpr(m)
-			}
-		case m.Key.Value == varyKey && o == c.cache || m.Key.Value == varyKey && in.where == "with" && c.isWrap(o):
-			f.Value = c.vary(m.Value, in)
-		default:
+			c.ownExpr(m)
+		} else {
 			f.Value = c.tree(m.Value, in)
 		}
 		a.late[f.Key] = field.Mode == schema.ModeLate
@@ -104,15 +96,12 @@ func (c *compiler) args(o *schema.Object, with *spec.Data, in scope) *Args {
 // ownExpr checks an expression that the action evaluates itself, with names of
 // its own. Those of `unless` are known.
 func (c *compiler) ownExpr(m spec.Member) {
+	if !m.Value.IsText() {
+		return // its type is the schema's to check
+	}
 	in := scope{where: m.Key.Value, anything: true}
 	if m.Key.Value == "unless" {
 		in = scope{where: m.Key.Value, result: true}
 	}
 	c.expr(m.Value.Text, in)
-}
-
-// isWrap tells whether o declares the parameters of cache.wrap.
-func (c *compiler) isWrap(o *schema.Object) bool {
-	a, ok := c.o.Registry.Lookup(wrapAction)
-	return ok && a.Input() == o
 }

@@ -1,7 +1,11 @@
 package graph
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/tea-agents/tea/engine/spec"
+	"github.com/tea-agents/tea/internal/diag"
 )
 
 // python is the language of run blocks that do not name one.
@@ -28,7 +32,32 @@ func (c *compiler) run(n *spec.Node, r *spec.Run) Body {
 		Code: &Code{Language: python, Source: r.Code.Value, Text: r.Code, Program: program},
 	}
 	if n.Cache != nil {
-		call.Cache = c.cachePlan(n.Cache, callOf{action: a, open: true, at: action})
+		call.Cache = c.cachePlan(n.Cache, a, action, nil)
 	}
 	return call
+}
+
+// languages checks what settings.run.allow asks for.
+func (c *compiler) languages() {
+	for _, t := range c.set.Allow {
+		if d := c.language(t); d != nil {
+			c.diags = append(c.diags, *d)
+		}
+	}
+}
+
+// language returns what is wrong with a language, or nil.
+func (c *compiler) language(t spec.Text) *diag.Diagnostic {
+	d := diag.Diagnostic{Pos: t.Pos, Width: t.Width(), Code: "not_supported"}
+	switch t.Value {
+	case "", "python":
+		return nil
+	case "python3", "lua", "shell":
+		d.Message = fmt.Sprintf("the language `%s` is not supported yet by this version", t.Value)
+		d.Hint = "python is"
+	default:
+		d.Code, d.Message = "unknown_language", fmt.Sprintf("unknown language %q", t.Value)
+		d.Hint = diag.DidYouMean(strings.ToLower(t.Value), []string{"python", "python3", "lua", "shell"})
+	}
+	return &d
 }

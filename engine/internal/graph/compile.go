@@ -48,10 +48,22 @@ func Compile(agent *spec.Agent, o Options) (*Graph, diag.List) {
 	c.settings()
 	g := c.graph()
 	c.diags.Sort()
+	c.diags = distinct(c.diags)
 	if c.diags.HasErrors() {
 		return nil, c.diags
 	}
 	return g, c.diags
+}
+
+// distinct drops what is said twice: some texts are compiled for two purposes,
+// and aliases lead to the same place.
+func distinct(l diag.List) diag.List {
+	seen := map[diag.Diagnostic]bool{}
+	return slices.DeleteFunc(l, func(d diag.Diagnostic) bool {
+		twice := seen[d]
+		seen[d] = true
+		return twice
+	})
 }
 
 // compiler collects what is wrong with one document.
@@ -60,10 +72,9 @@ type compiler struct {
 	o     Options
 	diags diag.List
 
-	set      spec.Settings
-	cache    *schema.Object // of cache.Settings
-	index    map[string]int // nodes by name
-	siblings []*Node        // the graph's nodes
+	set   spec.Settings
+	cache *schema.Object // of cache.Settings
+	index map[string]int // nodes by name
 }
 
 func (c *compiler) add(pos diag.Pos, width int, code, format string, args ...any) *diag.Diagnostic {

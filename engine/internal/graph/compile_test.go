@@ -18,7 +18,6 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-//nolint:gochecknoglobals // a flag of the test binary
 var update = flag.Bool("update", false, "write the expected diagnostics anew")
 
 // The fixtures are documents with all that is said about them beside them. A

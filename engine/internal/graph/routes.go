@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tea-agents/tea/engine/spec"
-	"github.com/tea-agents/tea/internal/diag"
 )
 
 // way is one line that leads from a node: of its goto, or an edge.
@@ -67,14 +66,11 @@ func (c *compiler) ways(ways []way, in scope) []Route {
 	routes := make([]Route, 0, len(ways))
 	for i, w := range ways {
 		to, _ := c.target(w.to)
-		r := Route{When: c.expr(w.when, in), To: to}
-		if w.when.Value == "true" {
-			r.When = nil
-		}
-		routes = append(routes, r)
-		if r.When != nil || w.conditional() {
+		if w.conditional() {
+			routes = append(routes, Route{When: c.expr(w.when, in), To: to})
 			continue
 		}
+		routes = append(routes, Route{To: to})
 		for _, dead := range ways[i+1:] {
 			c.dead(dead, in)
 		}
@@ -87,7 +83,9 @@ func (c *compiler) ways(ways []way, in scope) []Route {
 }
 
 // conditional tells whether the rule was written with a condition that can fail.
-func (w way) conditional() bool { return !w.when.IsZero() && w.when.Value != "true" }
+func (w way) conditional() bool {
+	return !w.when.IsZero() && !strings.EqualFold(strings.TrimSpace(w.when.Value), "true")
+}
 
 func (c *compiler) dead(w way, in scope) {
 	d := c.at(w.to, "unreachable_edge", "this way is never taken: the one before it has no condition")
@@ -163,29 +161,4 @@ func (c *compiler) reachHint(i int) string {
 
 func (c *compiler) hasEdges(n *spec.Node) bool {
 	return slices.ContainsFunc(c.agent.Edges, func(e *spec.Edge) bool { return e.From.Value == n.Name.Value })
-}
-
-// languages checks what settings.run.allow asks for.
-func (c *compiler) languages() {
-	for _, t := range c.set.Allow {
-		if d := c.language(t); d != nil {
-			c.diags = append(c.diags, *d)
-		}
-	}
-}
-
-// language returns what is wrong with a language, or nil.
-func (c *compiler) language(t spec.Text) *diag.Diagnostic {
-	d := diag.Diagnostic{Pos: t.Pos, Width: t.Width(), Code: "not_supported"}
-	switch t.Value {
-	case "", "python":
-		return nil
-	case "python3", "lua", "shell":
-		d.Message = "the language `" + t.Value + "` is not supported yet by this version"
-		d.Hint = "python is"
-	default:
-		d.Code, d.Message = "unknown_language", "unknown language \""+t.Value+"\""
-		d.Hint = diag.DidYouMean(strings.ToLower(t.Value), []string{"python", "python3", "lua", "shell"})
-	}
-	return &d
 }

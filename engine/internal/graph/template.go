@@ -8,7 +8,6 @@ import (
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/diag"
-	"github.com/tea-agents/tea/value"
 )
 
 // scope is where a template stands: which names it sees, and what it may use.
@@ -198,7 +197,7 @@ func (c *compiler) settingKeys() []string {
 	if c.set.Data == nil {
 		return nil
 	}
-	return value.Value.Keys(c.set.Data.Value())
+	return c.set.Data.Value().Keys()
 }
 
 func (c *compiler) memberHint(root, key string, known map[string]bool) string {

@@ -25,6 +25,7 @@ func (v *validator) partial() *validator { return &validator{schema: v.loose, lo
 // sealed refuses to load anything: a schema is complete in itself.
 type sealed struct{}
 
+// Load implements jsonschema.URLLoader.
 func (sealed) Load(url string) (any, error) {
 	return nil, fmt.Errorf("a schema cannot refer to %s: it must be complete in itself", url)
 }
