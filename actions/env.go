@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
@@ -44,6 +45,9 @@ type Env struct {
 	Scratch *Scratch
 	// Registry knows all actions. It may be nil outside the engine.
 	Registry *Registry
+	// Filters are those that templates and expressions know. It may be nil
+	// outside the engine.
+	Filters *filters.Set
 
 	// CallID, Node and Sink are those of the call; Sink is never nil.
 	CallID, Node string

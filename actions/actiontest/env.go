@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/blob"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
@@ -26,6 +27,10 @@ func Env(tb testing.TB, r *actions.Registry) actions.Env {
 	memory := ltm.New(memltm.New(), &ltm.Options{Now: clock.Now})
 	half := func() float64 { return 0.5 }
 	results := cache.New(memory, &cache.Options{Now: clock.Now, Rand: half})
+	set, err := filters.NewSet()
+	if err != nil {
+		tb.Fatalf("the filters: %v", err)
+	}
 	client := &http.Client{Transport: offline{}}
 	storage := blob.New(&blob.Options{HTTP: client, Dir: tb.TempDir()})
 	tb.Cleanup(func() {
@@ -45,6 +50,7 @@ func Env(tb testing.TB, r *actions.Registry) actions.Env {
 		Rand:      half,
 		Scratch:   new(actions.Scratch),
 		Registry:  r,
+		Filters:   set,
 	}
 	return env.WithInvoker(Direct(r, env))
 }
