@@ -96,10 +96,10 @@ type wrapIn struct {
 }
 
 type getIn struct {
-	URL     string            `json:"url" doc:"Address."`
-	Method  string            `json:"method" enum:"GET,POST" default:"GET" doc:"Method."`
-	Retries int               `json:"retries,omitempty" doc:"Retries."`
-	Headers map[string]string `json:"headers,omitempty" doc:"Headers."`
+	URL     string                 `json:"url" doc:"Address."`
+	Method  string                 `json:"method" enum:"GET,POST" default:"GET" doc:"Method."`
+	Retries int                    `json:"retries,omitempty" doc:"Retries."`
+	Headers map[string]value.Value `json:"headers,omitempty" doc:"Headers."`
 }
 
 type logIn struct {
