@@ -2,6 +2,7 @@ package graph
 
 import (
 	"errors"
+	"unicode"
 
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/filters"
@@ -27,9 +28,9 @@ const (
 	codeExpression = "expression"
 )
 
-// placed turns an error of the package filters about a part of text, which
-// begins at the byte base, into diagnostics at the places in the file.
-func placed(err error, text spec.Text, base int, code string) diag.List {
+// placed turns an error of the package filters about text into diagnostics at
+// the places in the file.
+func placed(err error, text spec.Text, code string) diag.List {
 	var all filters.Errors
 	if one, ok := errors.AsType[*filters.Error](err); ok {
 		all = filters.Errors{one}
@@ -42,14 +43,26 @@ func placed(err error, text spec.Text, base int, code string) diag.List {
 	}
 	list := make(diag.List, len(all))
 	for i, e := range all {
-		list[i] = diag.Diagnostic{Pos: text.At(base + e.Offset), Code: code, Message: e.Msg, Hint: e.Hint, Width: 1}
+		list[i] = diag.Diagnostic{Pos: text.At(e.Offset), Width: word(text.Value, e.Offset), Code: code, Message: e.Msg, Hint: e.Hint}
 	}
 	return list
 }
 
+// word is the width of the name that begins at an offset of s, or 1.
+func word(s string, offset int) int {
+	n := 0
+	for _, r := range s[min(max(0, offset), len(s)):] {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		n++
+	}
+	return max(1, n)
+}
+
 // failed is placed for a run.
-func failed(err error, text spec.Text, base int, code string) error {
-	return &Error{Problems: placed(err, text, base, code), Err: err}
+func failed(err error, text spec.Text, code string) error {
+	return &Error{Problems: placed(err, text, code), Err: err}
 }
 
 // gather makes one error of many. It keeps the order.

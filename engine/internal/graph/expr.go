@@ -13,7 +13,6 @@ import (
 // and safe for concurrent use.
 type Expr struct {
 	text spec.Text
-	base int // where the expression begins in text, behind "{{"
 	expr *filters.Expr
 }
 
@@ -27,7 +26,7 @@ func (e *Expr) Source() string { return e.text.Value }
 func (e *Expr) Eval(ctx context.Context, scope filters.Scope) (value.Value, error) {
 	v, err := e.expr.Eval(ctx, scope)
 	if err != nil {
-		return value.Null(), failed(err, e.text, e.base, codeExpression)
+		return value.Null(), failed(err, e.text, codeExpression)
 	}
 	return v, nil
 }
@@ -41,7 +40,7 @@ func (e *Expr) True(ctx context.Context, scope filters.Scope) (bool, error) {
 	}
 	ok, err := filters.Condition(v)
 	if err != nil {
-		return false, failed(err, e.text, e.base, codeExpression)
+		return false, failed(err, e.text, codeExpression)
 	}
 	return ok, nil
 }

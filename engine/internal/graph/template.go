@@ -72,10 +72,10 @@ func (c *compiler) fieldsOf(members []spec.Member, in scope) []Field {
 func (c *compiler) template(t spec.Text, in scope) *filters.Template {
 	tmpl, err := c.o.Filters.Compile(t.Value)
 	if err != nil {
-		c.diags = append(c.diags, placed(err, t, 0, codeTemplate)...)
+		c.diags = append(c.diags, placed(err, t, codeTemplate)...)
 		return nil
 	}
-	c.names(t, 0, tmpl.Paths(), in)
+	c.names(t, tmpl.Paths(), in)
 	c.storageHash(t, tmpl.Uses(storageHash), in)
 	return tmpl
 }
@@ -85,27 +85,14 @@ func (c *compiler) expr(t spec.Text, in scope) *Expr {
 	if t.IsZero() {
 		return nil
 	}
-	source, base := bare(t.Value)
-	e, err := c.o.Filters.CompileExpr(source)
+	e, err := c.o.Filters.CompileExpr(t.Value)
 	if err != nil {
-		c.diags = append(c.diags, placed(err, t, base, codeExpression)...)
+		c.diags = append(c.diags, placed(err, t, codeExpression)...)
 		return nil
 	}
-	c.names(t, base, e.Paths(), in)
+	c.names(t, e.Paths(), in)
 	c.storageHash(t, e.Uses(storageHash), in)
-	return &Expr{text: t, base: base, expr: e}
-}
-
-// bare returns the expression in s, which may be wrapped in {{ }}, and where it
-// begins.
-func bare(s string) (source string, base int) {
-	trimmed := strings.TrimSpace(s)
-	inner, opened := strings.CutPrefix(trimmed, "{{")
-	inner, closed := strings.CutSuffix(inner, "}}")
-	if !opened || !closed || strings.Contains(inner, "}}") {
-		return s, 0
-	}
-	return inner, strings.Index(s, "{{") + len("{{")
+	return &Expr{text: t, expr: e}
 }
 
 const storageHash = "storage_hash"
@@ -119,14 +106,13 @@ func (c *compiler) storageHash(t spec.Text, used bool, in scope) {
 		Hint = "compute it with `uses: storage.hash` in a node before, or in `with`"
 }
 
-// names checks the names that a template reads. The paths' offsets count from
-// base.
-func (c *compiler) names(t spec.Text, base int, paths []filters.Path, in scope) {
+// names checks the names that a template reads.
+func (c *compiler) names(t spec.Text, paths []filters.Path, in scope) {
 	if in.anything {
 		return
 	}
 	for _, path := range paths {
-		root, start := path.Parts[0], base+path.Offset
+		root, start := path.Parts[0], path.Offset
 		if !c.knownRoot(t, start, root, in) || len(path.Parts) == 1 {
 			continue
 		}

@@ -31,7 +31,7 @@ func (t *Tree) Render(ctx context.Context, scope filters.Scope) (value.Value, er
 	case t.tmpl != nil:
 		v, err := t.tmpl.Render(ctx, scope)
 		if err != nil {
-			return value.Null(), failed(err, t.text, 0, codeTemplate)
+			return value.Null(), failed(err, t.text, codeTemplate)
 		}
 		return v, nil
 	case t.expr != nil:
