@@ -10,10 +10,12 @@ import (
 )
 
 var (
-	errResting  = errors.New("the store failed before and is left alone for a while")
-	errTooSlow  = errors.New("the store did not answer in time")
-	errNoMemory = errors.New("there is no long-term memory")
+	errResting = errors.New("the store failed before and is left alone for a while")
+	errTooSlow = errors.New("the store did not answer in time")
 )
+
+// ErrNoMemory is the error of a Cache that was made without a memory.
+var ErrNoMemory = errors.New("cache: there is no long-term memory")
 
 // answer is what an attempt gives.
 type answer[T any] struct {

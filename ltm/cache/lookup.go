@@ -61,7 +61,7 @@ func errorReason(err error) string {
 		is   error
 		word string
 	}{
-		{errResting, "resting"}, {errTooSlow, "timeout"}, {errNoMemory, "no_memory"},
+		{errResting, "resting"}, {errTooSlow, "timeout"}, {ErrNoMemory, "no_memory"},
 		{context.DeadlineExceeded, "timeout"}, {ltm.ErrReadOnly, "read_only"}, {ltm.ErrFull, "full"},
 		{ltm.ErrCorrupt, "corrupt"}, {ltm.ErrNewer, "newer"}, {ltm.ErrClosed, "closed"},
 	}

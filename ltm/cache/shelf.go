@@ -20,7 +20,7 @@ type shelf struct {
 // in returns the entries of a namespace.
 func (s shelf) in(namespace string) (*ltm.Memory, error) {
 	if s.mem == nil {
-		return nil, errNoMemory
+		return nil, ErrNoMemory
 	}
 	return s.mem.In(driver.Cache, namespace), nil
 }
