@@ -72,8 +72,11 @@ type fault struct {
 func (f *fault) Error() string { return f.msg }
 func (f *fault) Unwrap() error { return f.err }
 
-// at makes err a fault at off, unless it is one with a place already.
+// at makes err a fault at off, unless it is nil or has a place already.
 func at(off int, err error) error {
+	if err == nil {
+		return nil
+	}
 	if f, ok := errors.AsType[*fault](err); ok && f.off >= 0 {
 		return err
 	}

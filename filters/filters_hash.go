@@ -17,9 +17,9 @@ func hashFilters() []Filter {
 	const of = " of a string's UTF-8 bytes, or of any other value's canonical JSON, in hex."
 	return []Filter{
 		{Name: "sha256", Doc: "The SHA-256" + of, Apply: hashed(sha256.New),
-			Example: `{{ "tea" | sha256 | truncate(8, true, "", 0) }} => 03f9fb95`},
+			Example: `{{ "tea" | sha256 | truncate(8, true, "", 0) }} => a9f74d1e`},
 		{Name: "md5", Doc: "The MD5" + of + " Not for security.", Apply: hashed(md5.New),
-			Example: `{{ "tea" | md5 }} => 8ff5b38d7f39e7e4b6c4d1e8e3e4b1f0`},
+			Example: `{{ "tea" | md5 }} => 7239ea2b5dc943f61f3c0a0276c20974`},
 		{Name: "blake2b", Doc: "The BLAKE2b-512" + of, Apply: hashed(newBlake),
 			Example: `{{ "tea" | blake2b | length }} => 128`},
 	}

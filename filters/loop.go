@@ -8,7 +8,6 @@ import (
 type loop struct {
 	items []value.Value
 	index int // from 0; -1 before the first round
-	depth int // from 1
 	seen  value.Value
 	at    int // the index that seen was made for
 }
@@ -27,8 +26,8 @@ func (l *loop) object() value.Value {
 		value.M("first", value.Bool(i == 0)),
 		value.M("last", value.Bool(i == n-1)),
 		value.M("length", value.Int(int64(n))),
-		value.M("depth", value.Int(int64(l.depth))),
-		value.M("depth0", value.Int(int64(l.depth-1))),
+		value.M("depth", value.Int(1)), // loops are never recursive
+		value.M("depth0", value.Int(0)),
 	}
 	if i > 0 {
 		members = append(members, value.M("previtem", l.items[i-1]))
@@ -57,13 +56,7 @@ func (r *rendering) begin(n int) ([]struct{}, error) {
 	if err != nil {
 		return nil, at(tag.off, err)
 	}
-	depth := 1
-	for _, f := range r.frames {
-		if f.loop != nil {
-			depth++
-		}
-	}
-	l := &loop{index: -1, at: -1, depth: depth}
+	l := &loop{index: -1, at: -1}
 	r.frames = append(r.frames, &frame{loop: l})
 	if tag.test != nil {
 		if items, err = r.selected(tag, items); err != nil {

@@ -79,13 +79,13 @@ func unknownTag(name token) error {
 	case "ifchanged":
 		return f.withHint("compare with loop.previtem")
 	case "filter", "endfilter":
-		return f.withHint("write: {% set x %}…{% endset %}{{ x | upper }}")
+		return f.withHint("write: {%% set x %%}…{%% endset %%}{{ x | upper }}")
 	case "autoescape", "endautoescape":
 		return f.withHint("nothing is escaped unless piped into escape")
 	case "with", "endwith", "do":
 		return f.withHint("use set")
 	case "break", "continue":
-		return f.withHint("filter the loop: {% for x in xs if … %}")
+		return f.withHint("filter the loop: {%% for x in xs if … %%}")
 	case "elseif", "elsif":
 		return f.withHint("write: elif")
 	case "end":
