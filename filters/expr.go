@@ -92,7 +92,7 @@ func compile(n node) compiled {
 func (e *env) result(c compiled) (value.Value, error) {
 	x, err := c.eval(e)
 	if err == nil && c.builds && x.v.Len() > 0 {
-		m := measureOf(x.v, maxResult)
+		m := asValue(x.v)
 		if err = m.err(); err == nil {
 			err = e.tick(m.nodes / 8)
 		}

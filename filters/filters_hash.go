@@ -34,7 +34,7 @@ func hashed(newHash func() hash.Hash) func(context.Context, value.Value, Args) (
 	return func(_ context.Context, in value.Value, _ Args) (value.Value, error) {
 		data := []byte(in.Text())
 		if in.Kind() != value.KindString {
-			if m := measureOf(in, maxResult); m.secret {
+			if m := asValue(in); m.secret {
 				return in, errSecret()
 			} else if err := m.err(); err != nil {
 				return in, err

@@ -51,7 +51,7 @@ func jsonFilters() []Filter {
 // comma and colon, or over several lines when indent is not negative. Secrets
 // and what is too large are errors.
 func jsonText(v value.Value, indent int) (string, error) {
-	m := measureOf(v, MaxOutput)
+	m := asText(v)
 	if err := m.err(); err != nil {
 		return "", err
 	}

@@ -23,21 +23,29 @@ const (
 // shares its parts many times over may not be, however small it is in memory.
 // It stops where a limit is passed.
 type measure struct {
+	limit  int // bytes
+	each   int // bytes that every node counts at least
 	left   int // bytes
 	nodes  int // walked
 	secret bool
 	deep   bool
 }
 
-func measureOf(v value.Value, limit int) measure {
-	m := measure{left: limit}
+// asText measures a value that is to be written out.
+func asText(v value.Value) measure { return measured(v, measure{limit: MaxOutput, each: 3}) }
+
+// asValue measures a value that an expression made.
+func asValue(v value.Value) measure { return measured(v, measure{limit: maxResult, each: 16}) }
+
+func measured(v value.Value, m measure) measure {
+	m.left = m.limit
 	m.walk(v, 0)
 	return m
 }
 
 func (m *measure) walk(v value.Value, depth int) {
 	m.nodes++
-	m.left -= 4
+	m.left -= m.each
 	if depth > maxNesting {
 		m.deep = true
 	}
@@ -71,7 +79,7 @@ func (m *measure) err() error {
 	case m.deep:
 		return failf("the value is nested more than %d deep", maxNesting)
 	case m.left < 0:
-		return errTooLarge()
+		return failf("the result is larger than %d MiB", m.limit>>20)
 	}
 	return nil
 }

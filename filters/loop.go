@@ -148,7 +148,7 @@ func (e *env) assign(s *setTag, v value.Value) error {
 		return f.withHint("begin with {%% set %s = namespace(%s=…) %%}", s.target.name, s.attr)
 	}
 	l.v = l.v.With(s.attr, v)
-	m := measureOf(l.v, maxResult)
+	m := asValue(l.v)
 	if err := m.err(); err != nil {
 		return at(s.off, err)
 	}
