@@ -202,21 +202,23 @@ func integers(op string, l, r value.Value) (value.Value, error) {
 		f, _ := new(big.Rat).SetFrac(x, y).Float64()
 		return finite(f)
 	case "//":
-		q, m := new(big.Int).QuoRem(x, y, new(big.Int))
-		if m.Sign() != 0 && m.Sign() != y.Sign() {
-			q.Sub(q, big.NewInt(1))
-		}
-		x = q
+		x, _ = floorDiv(x, y)
 	case "%":
-		m := new(big.Int).Rem(x, y)
-		if m.Sign() != 0 && m.Sign() != y.Sign() {
-			m.Add(m, y)
-		}
-		x = m
+		_, x = floorDiv(x, y)
 	case "**":
 		return power(x, y)
 	}
 	return value.BigInt(x), nil
+}
+
+// floorDiv divides towards the smaller number; the remainder has y's sign.
+func floorDiv(x, y *big.Int) (q, m *big.Int) {
+	q, m = new(big.Int).QuoRem(x, y, new(big.Int))
+	if m.Sign() != 0 && m.Sign() != y.Sign() {
+		q.Sub(q, big.NewInt(1))
+		m.Add(m, y)
+	}
+	return q, m
 }
 
 // smallIntegers is the usual case: 32 bits each, so that nothing overflows.
@@ -251,67 +253,4 @@ func power(x, y *big.Int) (value.Value, error) {
 		y = new(big.Int).SetUint64(uint64(y.Bit(0)) + 2*uint64(min(y.BitLen(), 1)))
 	}
 	return value.BigInt(new(big.Int).Exp(x, y, nil)), nil
-}
-
-func floats(op string, l, r value.Value) (value.Value, error) {
-	x, _ := l.AsFloat()
-	y, _ := r.AsFloat()
-	if y == 0 && (op == "/" || op == "//" || op == "%") {
-		return l, failf("division by zero")
-	}
-	switch op {
-	case "+":
-		return finite(x + y)
-	case "-":
-		return finite(x - y)
-	case "*":
-		return finite(x * y)
-	case "/":
-		return finite(x / y)
-	case "//":
-		q, _ := floatDivMod(x, y)
-		return finite(q)
-	case "%":
-		_, m := floatDivMod(x, y)
-		return finite(m)
-	}
-	return floatPower(x, y)
-}
-
-// floatDivMod divides as Python does: the remainder has the sign of y.
-func floatDivMod(x, y float64) (q, m float64) {
-	m = math.Mod(x, y)
-	q = (x - m) / y
-	if m == 0 {
-		m = math.Copysign(0, y)
-	} else if (y < 0) != (m < 0) {
-		m += y
-		q--
-	}
-	if q == 0 {
-		return math.Copysign(0, x/y), m
-	}
-	floor := math.Floor(q)
-	if q-floor > 0.5 {
-		floor++
-	}
-	return floor, m
-}
-
-func floatPower(x, y float64) (value.Value, error) {
-	if x == 0 && y < 0 {
-		return value.Null(), failf("division by zero")
-	}
-	if x < 0 && y != math.Trunc(y) {
-		return value.Null(), failf("a negative number has no power of a fraction")
-	}
-	return finite(math.Pow(x, y))
-}
-
-// finite keeps NaN and infinities, which are not JSON, from becoming values.
-func finite(f float64) (value.Value, error) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return value.Null(), failf("the result is not a finite number")
-	}
-	return value.Float(f), nil
 }

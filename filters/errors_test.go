@@ -209,11 +209,11 @@ func TestMissingAndNull(t *testing.T) {
 	}
 }
 
-func render(t testing.TB, set *filters.Set, src string, scope filters.Scope) (value.Value, error) {
-	t.Helper()
+func render(tb testing.TB, set *filters.Set, src string, scope filters.Scope) (value.Value, error) {
+	tb.Helper()
 	tpl, err := set.Compile(src)
 	if err != nil {
 		return value.Null(), err
 	}
-	return tpl.Render(t.Context(), scope)
+	return tpl.Render(tb.Context(), scope)
 }

@@ -113,7 +113,7 @@ func join(e *env, in value.Value, a Args) (operand, error) {
 		return operand{}, err
 	}
 	if !a.Value("attribute").IsNull() {
-		key, err := attributeKey(a, "attribute", nil)
+		key, err := attributeKey(a, nil)
 		if err != nil {
 			return operand{}, err
 		}

@@ -81,9 +81,9 @@ func (e *env) mapping(a Args) (keyFunc, error) {
 		}
 		if b.Has("default") {
 			d := b.Value("default")
-			return attributeKey(b, "attribute", &d)
+			return attributeKey(b, &d)
 		}
-		return attributeKey(b, "attribute", nil)
+		return attributeKey(b, nil)
 	}
 	name := a.Rest()[0].Text()
 	f, ok := e.set.filters[name]

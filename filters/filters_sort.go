@@ -33,10 +33,10 @@ func sortFilters() []Filter {
 
 type keyFunc func(value.Value) (value.Value, error)
 
-// attributeKey returns a function that takes the attribute named by the
-// argument name out of an element. def, if given, stands for what is missing.
-func attributeKey(a Args, name string, def *value.Value) (keyFunc, error) {
-	arg := a.Value(name)
+// attributeKey returns a function that takes the attribute that the argument
+// attribute names out of an element, or the element itself. def, if given, stands for what is missing.
+func attributeKey(a Args, def *value.Value) (keyFunc, error) {
+	arg := a.Value("attribute")
 	if arg.IsNull() {
 		return func(v value.Value) (value.Value, error) { return v, nil }, nil
 	}
@@ -44,7 +44,7 @@ func attributeKey(a Args, name string, def *value.Value) (keyFunc, error) {
 	if i, ok := arg.AsInt(); ok {
 		path = strconv.FormatInt(i, 10)
 	} else if path == "" {
-		return nil, a.wrong(name, "the name of an attribute", arg)
+		return nil, a.wrong("attribute", "the name of an attribute", arg)
 	}
 	return func(v value.Value) (value.Value, error) {
 		x, err := follow(v, path)
@@ -83,7 +83,7 @@ func follow(v value.Value, path string) (operand, error) {
 
 // sortKey is attributeKey, with letters folded unless case counts.
 func sortKey(a Args) (keyFunc, error) {
-	key, err := attributeKey(a, "attribute", nil)
+	key, err := attributeKey(a, nil)
 	if err != nil || a.Truth("case_sensitive") {
 		return key, err
 	}
@@ -193,7 +193,7 @@ func groupBy(e *env, in value.Value, a Args) (operand, error) {
 		d := a.Value("default")
 		def = &d
 	}
-	key, err := attributeKey(a, "attribute", def)
+	key, err := attributeKey(a, def)
 	if err != nil {
 		return operand{}, err
 	}
@@ -277,7 +277,7 @@ func sum(e *env, in value.Value, a Args) (operand, error) {
 	if err != nil {
 		return operand{}, err
 	}
-	key, err := attributeKey(a, "attribute", nil)
+	key, err := attributeKey(a, nil)
 	if err != nil {
 		return operand{}, err
 	}

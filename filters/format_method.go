@@ -82,11 +82,7 @@ func formatArg(field string, a Args, next *int) (value.Value, error) {
 func parseLayout(s string) (numberSpec, error) {
 	whole := s
 	sp := numberSpec{prec: -1}
-	if _, n := utf8.DecodeRuneInString(s); n < len(s) && strings.IndexByte("<>^=", s[n]) >= 0 {
-		sp.fill, sp.align, s = s[:n], s[n], s[n+1:]
-	} else if s != "" && strings.IndexByte("<>^=", s[0]) >= 0 {
-		sp.align, s = s[0], s[1:]
-	}
+	s = sp.alignment(s)
 	if s != "" && strings.IndexByte("+- ", s[0]) >= 0 {
 		if s[0] != '-' {
 			sp.sign = s[0]
@@ -111,4 +107,19 @@ func parseLayout(s string) (numberSpec, error) {
 		return sp, failf("the format %q cannot be read", whole)
 	}
 	return sp, nil
+}
+
+// alignment reads [[fill]align] and returns the rest of s.
+func (sp *numberSpec) alignment(s string) string {
+	const aligns = "<>^="
+	_, n := utf8.DecodeRuneInString(s)
+	switch {
+	case n < len(s) && strings.IndexByte(aligns, s[n]) >= 0:
+		sp.fill, sp.align = s[:n], s[n]
+		return s[n+1:]
+	case s != "" && strings.IndexByte(aligns, s[0]) >= 0:
+		sp.align = s[0]
+		return s[1:]
+	}
+	return s
 }

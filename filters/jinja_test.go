@@ -22,11 +22,11 @@ const jinjaScope = `{
 	]
 }`
 
-func stateScope(t testing.TB) filters.MapScope {
-	t.Helper()
+func stateScope(tb testing.TB) filters.MapScope {
+	tb.Helper()
 	state, err := value.Parse([]byte(jinjaScope))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return filters.MapScope{"state": state}
 }
@@ -73,13 +73,13 @@ func TestJinja(t *testing.T) {
 }
 
 // renderText is the text of what src renders to.
-func renderText(t testing.TB, set *filters.Set, src string, scope filters.Scope) (string, error) {
-	t.Helper()
+func renderText(tb testing.TB, set *filters.Set, src string, scope filters.Scope) (string, error) {
+	tb.Helper()
 	tpl, err := set.Compile(src)
 	if err != nil {
 		return "", err
 	}
-	v, err := tpl.Render(t.Context(), scope)
+	v, err := tpl.Render(tb.Context(), scope)
 	if err != nil {
 		return "", err
 	}

@@ -28,10 +28,10 @@ type token struct {
 }
 
 func (t token) String() string {
-	switch {
-	case t.kind == tokenEnd:
+	switch t.kind {
+	case tokenEnd:
 		return "the end"
-	case t.kind == tokenLiteral:
+	case tokenLiteral:
 		return t.lit.String()
 	}
 	return strconv.Quote(t.text)
@@ -192,25 +192,29 @@ func (l *lexer) name() {
 // with a digit behind it, so that x.0.y works.
 func (l *lexer) number() error {
 	start := l.pos
-	prefixed := len(l.src) > start+1 && l.src[start] == '0' && strings.IndexByte("xXoObB", l.src[start+1]) >= 0
+	if l.src[start] == '0' && start+1 < len(l.src) && strings.IndexByte("xXoObB", l.src[start+1]) >= 0 {
+		l.digits(isWordByte)
+		return l.endNumber(start, false)
+	}
+	l.digits(isDecimal)
 	isFloat := false
-	for l.pos < len(l.src) {
-		c := l.src[l.pos]
-		switch {
-		case isWordByte(c) && (prefixed || isDigit(c) || c == '_'):
-		case prefixed:
-			return l.endNumber(start, false)
-		case c == '.' && !isFloat && l.digitAt(l.pos+1) && !l.afterDot(start):
-			isFloat = true
-		case (c == 'e' || c == 'E') && l.exponentAt(l.pos+1):
-			isFloat = true
-			l.pos++ // the sign or first digit
-		default:
-			return l.endNumber(start, isFloat)
-		}
+	if l.pos < len(l.src) && l.src[l.pos] == '.' && l.digitAt(l.pos+1) && !l.afterDot(start) {
+		isFloat = true
 		l.pos++
+		l.digits(isDecimal)
+	}
+	if l.pos < len(l.src) && l.src[l.pos]|0x20 == 'e' && l.exponentAt(l.pos+1) {
+		isFloat = true
+		l.pos += 2 // the sign or first digit, too
+		l.digits(isDecimal)
 	}
 	return l.endNumber(start, isFloat)
+}
+
+func (l *lexer) digits(is func(byte) bool) {
+	for l.pos < len(l.src) && is(l.src[l.pos]) {
+		l.pos++
+	}
 }
 
 func (l *lexer) endNumber(start int, isFloat bool) error {
@@ -261,6 +265,8 @@ func (l *lexer) afterDot(start int) bool {
 	n := len(l.out)
 	return n > 0 && l.out[n-1].kind == tokenOp && l.out[n-1].text == "." && l.out[n-1].end == start
 }
+
+func isDecimal(c byte) bool { return isDigit(c) || c == '_' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
