@@ -12,13 +12,19 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-// parallel runs f in n goroutines and returns the first errors.
+// parallel runs f in n goroutines, which begin together, and returns their
+// errors.
 func parallel(n int, f func(i int) error) error {
 	var wg sync.WaitGroup
+	begin := make(chan struct{})
 	errs := make([]error, n)
 	for i := range n {
-		wg.Go(func() { errs[i] = f(i) })
+		wg.Go(func() {
+			<-begin
+			errs[i] = f(i)
+		})
 	}
+	close(begin)
 	wg.Wait()
 	return errors.Join(errs...)
 }
@@ -112,7 +118,7 @@ func concurrencyRules() []rule {
 
 // increment adds one to a number by put if of a revision.
 func increment(ctx context.Context, s driver.Store, key driver.Key) error {
-	for {
+	for range 1000 {
 		r, err := s.Get(ctx, key)
 		if err != nil {
 			return err
@@ -126,6 +132,7 @@ func increment(ctx context.Context, s driver.Store, key driver.Key) error {
 			return err
 		}
 	}
+	return errors.New("the revision just read never holds")
 }
 
 // oneVersion reads the record k, which holds the same in value, metadata and

@@ -12,7 +12,7 @@ func awkward() []string {
 		"'", `"`, "`", `\`, "%", "_", "a%", "a_c", "*", "?", "[a]", "$", "$.a", "--", ";", "' OR 1=1 --",
 		"\x00", "a\x00", "a\x00b", "a", "A", "ä", "a\u0308", "ß", "日本語", "😀", "\u202e", " ", " a", "a ",
 		"\t\n", "..", "../a", "/", "//", "a/b", ":", "a:b", "%00", "%2F", "null", "0", "00", "1e3",
-		"\U0010ffff", "\ufeff", strings.Repeat("k", 10_000), strings.Repeat("長", 64<<10/3),
+		"\U0010ffff", "\ufeff", strings.Repeat("k", 10_000), strings.Repeat("k", 9_999) + "l", strings.Repeat("長", 64<<10/3),
 	}
 }
 
