@@ -27,6 +27,7 @@ type Cache struct {
 
 	lookups, writes *breaker
 	flights         flights
+	tier            tier
 	mac             macKeys
 	counts          counts
 	warned          atomic.Bool
@@ -63,6 +64,9 @@ type Options struct {
 	// StoreTimeout is how long a result waits until it is stored; then storing
 	// goes on in the background. 0 is DefaultLookupTimeout.
 	StoreTimeout time.Duration
+	// MemoryBytes is how much is kept in memory, decoded, in front of a store
+	// that has a change counter; 0 is DefaultMemoryBytes, less is nothing.
+	MemoryBytes int64
 	// BreakAfter is how many failures of the store in a row make the cache
 	// leave it alone for BreakFor; 0 is 3, and 30 s.
 	BreakAfter int
@@ -94,6 +98,7 @@ func New(mem *ltm.Memory, o *Options) *Cache {
 		lookupTimeout: pick(o.LookupTimeout, DefaultLookupTimeout),
 		storeTimeout:  pick(o.StoreTimeout, DefaultLookupTimeout),
 	}
+	c.tier.limit = pick(o.MemoryBytes, DefaultMemoryBytes)
 	c.defaults(mem)
 	c.lookups = &breaker{now: c.now, after: pick(o.BreakAfter, defaultBreakAfter), rest: pick(o.BreakFor, defaultBreakFor)}
 	c.writes = &breaker{now: c.now, after: c.lookups.after, rest: c.lookups.rest}

@@ -137,11 +137,11 @@ func TestTheBreakerLeavesTheStoreAlone(t *testing.T) {
 	for range 3 {
 		b.want(cache.Error, "unavailable", request(options{}), p)
 	}
-	asked := b.store.gets.Load()
+	asked := b.store.asks.Load()
 	b.want(cache.Error, "resting", request(options{}), p)
 	b.clock.Add(30*time.Second - 1)
 	b.want(cache.Error, "resting", request(options{}), p)
-	if b.store.gets.Load() != asked {
+	if b.store.asks.Load() != asked {
 		t.Error("the store was asked")
 	}
 	b.clock.Add(1)

@@ -50,20 +50,30 @@ func (e *Entry) Expired(now time.Time) bool { return over(e.ExpiresAt, now) }
 
 // entryOf reads a stored entry.
 func entryOf(k Key, e *ltm.Entry) *Entry {
-	created, err := time.Parse(timeFormat, e.Metadata.At(MetaCreatedAt).Text())
-	if err != nil {
-		created = e.UpdatedAt
-	}
-	ms, _ := e.Metadata.At(MetaDuration).AsInt()
 	size, _ := e.Metadata.At(MetaSize).AsInt()
 	return &Entry{
-		Key: k, Value: e.Value, CreatedAt: created, ExpiresAt: e.ExpiresAt,
+		Key: k, Value: e.Value, CreatedAt: createdAt(e), ExpiresAt: e.ExpiresAt,
 		Action:   e.Metadata.At(MetaAction).Text(),
-		Duration: time.Duration(ms) * time.Millisecond,
+		Duration: duration(e),
 		Size:     size, Revision: e.Revision,
 		Material: materialOf(e.Metadata.At(MetaMaterial)),
 		Metadata: e.Metadata.With(MetaRevision, value.Int(e.Revision)),
 	}
+}
+
+// createdAt returns when an entry was stored.
+func createdAt(e *ltm.Entry) time.Time {
+	created, err := time.Parse(timeFormat, e.Metadata.At(MetaCreatedAt).Text())
+	if err != nil {
+		return e.UpdatedAt
+	}
+	return created
+}
+
+// duration returns how long the original call took.
+func duration(e *ltm.Entry) time.Duration {
+	ms, _ := e.Metadata.At(MetaDuration).AsInt()
+	return time.Duration(ms) * time.Millisecond
 }
 
 // metadata returns what is stored beside a result.

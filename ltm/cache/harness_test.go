@@ -48,6 +48,7 @@ type faulty struct {
 	reads, writes  atomic.Pointer[error] // what Get, or Put and Delete, return
 	hangs          atomic.Bool           // Get and Put end only when release is closed
 	release        chan struct{}
+	asks           atomic.Int64 // how often anything was asked
 	gets, puts     atomic.Int64
 	corrupt        atomic.Bool // Get flips a bit
 	expiredDeletes atomic.Int64
@@ -56,6 +57,7 @@ type faulty struct {
 func newFaulty() *faulty { return &faulty{Store: memltm.New(), release: make(chan struct{})} }
 
 func (f *faulty) fault(p *atomic.Pointer[error]) error {
+	f.asks.Add(1)
 	if f.hangs.Load() {
 		<-f.release
 	}
@@ -75,6 +77,13 @@ func (f *faulty) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
 		r.Value[len(r.Value)-1] ^= 1
 	}
 	return r, err
+}
+
+func (f *faulty) Revision(ctx context.Context) (int64, error) {
+	if err := f.fault(&f.reads); err != nil {
+		return 0, err
+	}
+	return f.Store.Revision(ctx)
 }
 
 func (f *faulty) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {

@@ -13,7 +13,7 @@ func (c *Cache) find(ctx context.Context, l *call) (*ltm.Entry, Outcome, error) 
 	o := Outcome{Status: Miss, Key: l.id.text, Reason: "not_found"}
 	limit := pick(l.policy.LookupTimeout, c.lookupTimeout)
 	e, err := ask(ctx, c.lookups, limit, func(ctx context.Context) (*ltm.Entry, error) {
-		return c.fetch(ctx, l.id.key)
+		return c.recall(ctx, l.id.key)
 	})
 	if e == nil || err != nil {
 		return nil, o, err
@@ -27,8 +27,7 @@ func (c *Cache) find(ctx context.Context, l *call) (*ltm.Entry, Outcome, error) 
 		o.Status, o.Reason = Expired, "expired: at "+FormatTime(e.ExpiresAt)
 		return nil, o, nil
 	}
-	entry := entryOf(l.id.key, e)
-	return e, Outcome{Status: Hit, Key: o.Key, CreatedAt: entry.CreatedAt, Saved: entry.Duration}, nil
+	return e, Outcome{Status: Hit, Key: o.Key, CreatedAt: createdAt(e), Saved: duration(e)}, nil
 }
 
 // fetch returns the entry under a key, or nil. A damaged one is deleted and

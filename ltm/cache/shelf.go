@@ -38,6 +38,14 @@ func (s shelf) get(ctx context.Context, k Key) (*ltm.Entry, error) {
 	return &e, err
 }
 
+// revision returns the store's change counter, or errors.ErrUnsupported.
+func (s shelf) revision(ctx context.Context) (int64, error) {
+	if s.mem == nil {
+		return 0, ErrNoMemory
+	}
+	return s.mem.Revision(ctx)
+}
+
 // put stores an entry.
 func (s shelf) put(ctx context.Context, k Key, v value.Value, o *ltm.PutOptions) error {
 	m, err := s.in(k.Namespace)
