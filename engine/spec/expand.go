@@ -17,32 +17,45 @@ type expander struct {
 	name   *regexp.Regexp
 }
 
-// expand returns a copy of d with its strings expanded. A plain scalar that
-// is expanded is read again, so that `max_steps: ${STEPS}` is a number.
+// expand returns a copy of d with its strings expanded, or nil when d is a
+// string that cannot be. A plain scalar that is expanded is read again, so that
+// `max_steps: ${STEPS}` is a number.
 func (x *expander) expand(d *Data) *Data {
 	c := *d
 	switch d.Kind {
 	case value.KindList:
-		c.Items = make([]*Data, len(d.Items))
-		for i, item := range d.Items {
-			c.Items[i] = x.expand(item)
+		c.Items = nil
+		for _, item := range d.Items {
+			if item = x.expand(item); item != nil {
+				c.Items = append(c.Items, item)
+			}
 		}
 	case value.KindObject:
-		c.Members = make([]Member, len(d.Members))
-		for i, m := range d.Members {
-			c.Members[i] = Member{Key: m.Key, Value: x.expand(m.Value)}
+		c.Members = nil
+		for _, m := range d.Members {
+			if v := x.expand(m.Value); v != nil {
+				c.Members = append(c.Members, Member{Key: m.Key, Value: v})
+			}
 		}
 	case value.KindString:
-		text, changed := x.text(d.Text)
-		if !changed {
-			return d
-		}
-		c.Text.Value, c.Scalar = text, value.String(text)
-		if d.Text.style == 0 {
-			x.retype(&c)
-		}
+		return x.scalar(&c)
 	}
 	return &c
+}
+
+func (x *expander) scalar(d *Data) *Data {
+	before := len(x.diags)
+	text, changed := x.text(d.Text)
+	if len(x.diags) > before {
+		return nil
+	}
+	if changed {
+		d.Text.Value, d.Scalar = text, value.String(text)
+		if d.Text.style == 0 {
+			x.retype(d)
+		}
+	}
+	return d
 }
 
 func (x *expander) retype(d *Data) {

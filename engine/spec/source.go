@@ -15,7 +15,7 @@ type source struct {
 
 func newSource(file string, src []byte) *source {
 	text := strings.TrimPrefix(string(src), "\ufeff")
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return &source{file: file, lines: strings.Split(text, "\n")}
 }
 

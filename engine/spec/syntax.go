@@ -13,7 +13,7 @@ import (
 
 // maxSearch is the size up to which the line of a syntax error is searched for
 // by parsing again.
-const maxSearch = 1 << 20
+const maxSearch = 256 << 10
 
 // syntax reports an error of the YAML package.
 func (p *parser) syntax(src []byte, err error) {

@@ -1,0 +1,76 @@
+package spec_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tea-agents/tea/engine/spec"
+)
+
+func expand(t *testing.T, settings string) (spec.Settings, string) {
+	t.Helper()
+	a, diags := spec.Parse("a.yaml", []byte("settings: "+settings+"\nnodes: [{name: n, run: ''}]\n"))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	env := map[string]string{"DIR": "/data", "N": "7", "EMPTY": ""}
+	s, diags := a.Expand(func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return s, diags.Error()
+}
+
+func TestExpand(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"plain":                   "plain",
+		"${DIR}":                  "/data",
+		"sqlite://${DIR}/${N}.db": "sqlite:///data/7.db",
+		"${NONE:-fall back}":      "fall back",
+		"${NONE:-}x":              "x",
+		"${EMPTY:-filled}":        "filled",
+		"${EMPTY}x":               "x",
+		"$${DIR}":                 "${DIR}",
+		"$DIR {x}":                "$DIR {x}",
+	} {
+		s, diags := expand(t, `{ltm: "`+text+`"}`)
+		if s.LTM.Value != want || diags != "" {
+			t.Errorf("%s is %q, %s; want %q", text, s.LTM.Value, diags, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"${NONE}":   "a.yaml:1:18: the environment variable NONE is not set (set it, or give a default: ${NONE:-default})",
+		"x${A-B}":   "a.yaml:1:19: \"A-B\" is no name of an environment variable (write `$${` for the text `${`)",
+		"\\u0041${": "a.yaml:1:24: `${` has no closing `}` (write `$${` for the text `${`)",
+	} {
+		if _, diags := expand(t, `{ltm: "`+text+`"}`); diags != want {
+			t.Errorf("%s: got %s, want %s", text, diags, want)
+		}
+	}
+}
+
+func TestExpandedScalarsKeepTheirType(t *testing.T) {
+	t.Parallel()
+	s, diags := expand(t, "\n  limits:\n    max_steps: ${N}\n    run_timeout: ${NONE:-90}\n  cache:\n    plain: ${N}\n    quoted: \"${N}\"")
+	if diags != "" || s.Limits.MaxSteps != 7 || s.Limits.RunTimeout != 90*time.Second {
+		t.Errorf("got %+v, %s", s.Limits, diags)
+	}
+	if got := s.Cache.Value().String(); got != `{"plain":7,"quoted":"7"}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestLTM(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string]string{
+		"{}":                                     "",
+		"{ltm: }":                                "",
+		"{ltm: agent.db}":                        "agent.db",
+		"{ltm: {url: 'redis://x'}}":              "redis://x",
+		"{ltm: {backend: sqlite, path: a/b.db}}": "sqlite:a/b.db",
+		"{ltm: {backend: sqlite, path: /a%b}}":   "sqlite:/a%25b",
+		"{ltm: {backend: memory}}":               "mem://",
+	} {
+		if s, diags := expand(t, settings); s.LTM.Value != want || diags != "" {
+			t.Errorf("%s is %q, %s; want %q", settings, s.LTM.Value, diags, want)
+		}
+	}
+}
