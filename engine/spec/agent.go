@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/value"
 )
 
 // Agent is one document.
@@ -46,12 +47,7 @@ func Parse(file string, src []byte) (*Agent, diag.List) {
 }
 
 func (p *parser) agent(d *Data) *Agent {
-	d = p.object(d, shape{
-		what: "the agent",
-		known: []string{"name", "description", "version", "variables", "state_schema", "input_schema", "output_schema",
-			"initial_state", "settings", "nodes", "edges", "secrets", "config"},
-		later: []string{"imports"},
-	})
+	d = p.object(d, agentShape())
 	a := &Agent{
 		Pos:          d.Pos,
 		Name:         p.name(d.Get("name"), "`name`"),
@@ -109,10 +105,19 @@ func (p *parser) config(d *Data) Config {
 	if d = p.mapping(d, "`config`"); d == nil {
 		return Config{}
 	}
-	d = p.object(d, shape{
-		what:  "`config`",
-		known: []string{"raise_exceptions"},
-		later: []string{"interrupt_before", "interrupt_after", "checkpoint_dir", "parallel"},
-	})
+	d = p.object(d, configShape())
 	return Config{RaiseExceptions: p.bool(d.Get("raise_exceptions"), "`raise_exceptions`")}
+}
+
+// Value reads a YAML document as plain data, under the rules of agents but with
+// no regard to their shape: for input files, and to check agents by a JSON
+// Schema. The error is of type diag.List.
+func Value(file string, src []byte) (value.Value, error) {
+	p := &parser{src: newSource(file, src), patterns: newPatterns()}
+	root := p.load(src)
+	if root == nil {
+		return value.Null(), p.diags
+	}
+	v := p.build(root).Value()
+	return v, p.diags.Err()
 }

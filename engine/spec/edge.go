@@ -10,11 +10,7 @@ type Edge struct {
 }
 
 func (p *parser) edge(d *Data) *Edge {
-	d = p.object(d, shape{
-		what:  "an edge",
-		known: []string{"from", "to", "when", "condition", "type", "parallel"},
-		later: []string{"fan_in"},
-	})
+	d = p.object(d, edgeShape())
 	e := &Edge{Pos: d.Pos, From: p.name(d.Get("from"), "`from`")}
 	if to := d.Get("to"); to != nil && to.IsList() {
 		p.at(to, "not_supported", "a list of targets is not supported yet by this version")

@@ -18,11 +18,7 @@ func (p *parser) ltm(d *Data) Text {
 }
 
 func (p *parser) ltmBackend(d *Data) Text {
-	p.object(d, shape{
-		what:  "`settings.ltm`",
-		known: []string{"backend", "path", "url"},
-		later: []string{"blob_uri", "catalog", "lazy", "inline_threshold"},
-	})
+	p.object(d, ltmShape())
 	if u := d.Get("url"); u != nil {
 		return p.ltm(u)
 	}

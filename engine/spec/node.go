@@ -47,16 +47,6 @@ func bodies() []string {
 	return []string{"run", "script", "uses", "steps", "type", "agent", "subgraph", "parallel_each", "strategy"}
 }
 
-func nodeShape() shape {
-	return shape{
-		what: "a node",
-		known: []string{"name", "description", "run", "script", "language", "uses", "with", "steps", "type", "condition",
-			"max_iterations", "body", "output", "goto", "if", "on_error", "cache"},
-		later: []string{"agent", "subgraph", "parallel_each", "strategy", "retry", "timeout", "fan_in", "interrupt",
-			"items", "item_var", "index_var", "action", "max_concurrency", "fail_fast", "input"},
-	}
-}
-
 func (p *parser) node(d *Data, where place) *Node {
 	d = p.object(d, nodeShape())
 	n := &Node{

@@ -34,13 +34,6 @@ func (p *parser) atKey(m *Member, code, format string, args ...any) *diag.Diagno
 	return p.add(m.Key.Pos, m.Key.Width(), code, format, args...)
 }
 
-// shape is a map with known keys.
-type shape struct {
-	what  string   // "a node", for messages
-	known []string // keys that are read
-	later []string // keys of the language that this version does not do yet
-}
-
 // object checks that d is a map with no other keys than shape knows. It
 // returns an empty map when d is none.
 func (p *parser) object(d *Data, s shape) *Data {

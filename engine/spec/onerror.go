@@ -20,11 +20,7 @@ func (p *parser) onError(m *Member) *OnError {
 	if d.IsText() {
 		return p.errorMode(e, d)
 	}
-	d = p.object(d, shape{
-		what:  "`on_error`",
-		known: []string{"goto", "set", "result", "mode", "fallback"},
-		later: []string{"max_retries", "retry"},
-	})
+	d = p.object(d, onErrorShape())
 	e.Result = p.bool(d.Get("result"), "`result`")
 	if set := p.mapping(d.Get("set"), "`set`"); set != nil {
 		e.Set = set.Members

@@ -34,7 +34,7 @@ func (p *parser) rule(d *Data) (Rule, bool) {
 	if d.IsText() {
 		return Rule{To: p.name(d, "`goto`")}, true
 	}
-	d = p.object(d, shape{what: "a rule of `goto`", known: []string{"if", "to"}})
+	d = p.object(d, ruleShape())
 	if d.Get("to") == nil {
 		if len(d.Members) > 0 {
 			p.at(d, "missing_key", "the rule does not say where `to` go")

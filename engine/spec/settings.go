@@ -46,11 +46,7 @@ func (a *Agent) Expand(lookup func(name string) (string, bool)) (Settings, diag.
 }
 
 func (p *parser) settings(d *Data) Settings {
-	p.object(d, shape{
-		what:  "`settings`",
-		known: []string{"ltm", "cache", "run", "limits", "env"},
-		later: []string{"llm", "secrets", "trace"},
-	})
+	p.object(d, settingsShape())
 	s := Settings{
 		Data:   d,
 		Cache:  d.Get("cache"),
@@ -59,7 +55,7 @@ func (p *parser) settings(d *Data) Settings {
 		Env:    p.names(d.Get("env"), "`settings.env`"),
 	}
 	if run := p.mapping(d.Get("run"), "`settings.run`"); run != nil {
-		run = p.object(run, shape{what: "`settings.run`", known: []string{"allow"}})
+		run = p.object(run, runShape())
 		s.Allow = p.names(run.Get("allow"), "`settings.run.allow`")
 	}
 	return s
@@ -69,7 +65,7 @@ func (p *parser) limits(d *Data) Limits {
 	if d = p.mapping(d, "`settings.limits`"); d == nil {
 		return Limits{}
 	}
-	d = p.object(d, shape{what: "`settings.limits`", known: []string{"max_steps", "run_timeout", "max_state_bytes"}})
+	d = p.object(d, limitsShape())
 	return Limits{
 		MaxSteps:      p.integer(d.Get("max_steps"), "`max_steps`", 1, maxSteps),
 		RunTimeout:    p.duration(d.Get("run_timeout"), "`run_timeout`"),
