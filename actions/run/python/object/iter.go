@@ -17,6 +17,16 @@ func (i *Iter) Held(visit func(Object)) {
 	}
 }
 
+// Next implements Iterator. It counts as a call, so that iterators upon
+// iterators don't nest without bound.
+func (i *Iter) Next(t *Thread) (Object, bool, error) {
+	if err := t.Enter(); err != nil {
+		return nil, false, err
+	}
+	defer t.Leave()
+	return i.It.Next(t)
+}
+
 // IterFunc makes an Iterator of a function.
 type IterFunc func(t *Thread) (Object, bool, error)
 
@@ -44,7 +54,7 @@ func Iterate(t *Thread, o Object) (Iterator, error) {
 	case *Set:
 		return newDictIter(&View{d: &o.d, kind: "keys"}, "Set"), nil
 	case *Iter:
-		return o.It, nil
+		return o, nil
 	case Iterable:
 		return o.Iterate(t), nil
 	}

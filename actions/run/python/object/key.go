@@ -2,6 +2,7 @@ package object
 
 import (
 	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"slices"
 )
@@ -136,4 +137,11 @@ func (t *Thread) frozenKey(s *Set) (Key, error) {
 		buf = append(buf, p...)
 	}
 	return Key{kind: keyFrozen, s: string(buf)}, nil
+}
+
+// Hash is a number that is equal for equal Keys.
+func (k Key) Hash() int64 {
+	h := fnv.New64a()
+	_, _ = h.Write(k.append(nil)) // never fails
+	return int64(h.Sum64() >> 3)  //nolint:gosec // bits only
 }

@@ -391,3 +391,6 @@ func ASCII(repr string) string {
 	}
 	return string(b)
 }
+
+// Quote is repr() of a string.
+func Quote(s string) string { return quote(s) }

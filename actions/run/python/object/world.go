@@ -165,3 +165,13 @@ func InstanceOf(o Object, typeName string) bool {
 	}
 	return false
 }
+
+// Derives tells whether one type is another or derives from it.
+func Derives(name, from string) bool {
+	for ; name != ""; name = baseOf(name) {
+		if name == from {
+			return true
+		}
+	}
+	return from == "object"
+}

@@ -1,0 +1,2 @@
+// Package hostmod holds the modules that code may import.
+package hostmod
