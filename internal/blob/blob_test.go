@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -379,4 +380,29 @@ func TestLocalFiles(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestHashMemoryIsConstant runs by itself: it measures what the process
+// allocates while a large file is hashed.
+func TestHashMemoryIsConstant(t *testing.T) { //nolint:paralleltest // measures the whole process
+	const size, most = 64 << 20, 1 << 20
+	path := filepath.Join(t.TempDir(), "sparse")
+	f, err := os.Create(path)
+	if err == nil {
+		err = errors.Join(f.Truncate(size), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storage(t, nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, n, err := s.Hash(t.Context(), path, "")
+	runtime.ReadMemStats(&after)
+	if err != nil || n != size {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > most {
+		t.Errorf("hashing %d bytes allocates %d", size, used)
+	}
 }

@@ -135,3 +135,25 @@ func causeText(err error) string {
 	text := regexp.MustCompile(`^blob \(key "(?:[^"\\]|\\.)*"\) \(code=\w+\): `).ReplaceAllString(err.Error(), "")
 	return regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>]+`).ReplaceAllStringFunc(text, Redact)
 }
+
+// Code names the kind of err in one word of those that actions fail with, such
+// as "not_found", or returns "" when err is not from this package.
+func Code(err error) string {
+	var failed *Error
+	if !errors.As(err, &failed) {
+		return ""
+	}
+	for _, k := range []struct {
+		kind error
+		code string
+	}{
+		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
+		{ErrNotFound, "not_found"}, {ErrDenied, "denied"}, {ErrConflict, "conflict"},
+		{ErrUnavailable, "unavailable"}, {ErrUnsupported, "unsupported"}, {ErrInvalid, "invalid_input"},
+	} {
+		if errors.Is(failed.Kind, k.kind) {
+			return k.code
+		}
+	}
+	return "failed"
+}

@@ -16,8 +16,8 @@ type Options struct {
 	Dir  string       // what plain paths are relative to; "" is the working directory
 }
 
-// Storage reads and writes files by URI. It is safe for concurrent use. The
-// zero value is not usable; New makes one.
+// Storage reads and writes files by URI. It is safe for concurrent use. New
+// makes one; on a nil *Storage every operation fails with ErrUnavailable.
 type Storage struct {
 	http *http.Client
 	dir  string
@@ -74,8 +74,11 @@ func (s *Storage) Close() error {
 
 // resolve parses uri and finds its place.
 func (s *Storage) resolve(ctx context.Context, uri string) (location, backend, error) {
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return location{}, nil, context.Cause(ctx)
+	}
+	if s == nil {
+		return location{}, nil, &kindError{ErrUnavailable, errors.New("there is no storage here")}
 	}
 	l, err := parse(uri, s.dir)
 	if err != nil {
