@@ -1,0 +1,3 @@
+// Package content turns the bytes of files into values and back: text, bytes as
+// base64, JSON and CSV.
+package content
