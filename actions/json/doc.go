@@ -1,0 +1,3 @@
+// Package jsonactions has the actions of the group json: they read, write and
+// transform JSON.
+package jsonactions
