@@ -1,0 +1,3 @@
+// Package dataactions has the actions of the group data: they validate, merge
+// and filter data.
+package dataactions
