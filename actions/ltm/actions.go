@@ -1,0 +1,151 @@
+package ltmactions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/value"
+)
+
+// Actions returns the actions of the group ltm.
+func Actions() []actions.Action {
+	return []actions.Action{store(), retrieve(), remove(), search()}
+}
+
+// memory returns the agent's memory.
+func memory(env actions.Env) (*ltm.Memory, error) {
+	if env.Memory == nil {
+		return nil, actions.Errorf(actions.CodeUnavailable, "this agent has no long-term memory")
+	}
+	return env.Memory, nil
+}
+
+// coded gives an error of package ltm the code that actions fail with.
+func coded(err error) error {
+	for _, k := range []struct {
+		kind error
+		code actions.Code
+	}{
+		{ltm.ErrNotFound, actions.CodeNotFound},
+		{ltm.ErrConflict, actions.CodeConflict},
+		{ltm.ErrInvalid, actions.CodeInvalidInput},
+		{ltm.ErrReadOnly, actions.CodeDenied},
+		{ltm.ErrFull, actions.CodeTooLarge},
+		{ltm.ErrNewer, actions.CodeUnsupported},
+		{ltm.ErrUnavailable, actions.CodeUnavailable},
+		{ltm.ErrClosed, actions.CodeUnavailable},
+	} {
+		if errors.Is(err, k.kind) {
+			return &actions.Error{Code: k.code, Err: err}
+		}
+	}
+	return err
+}
+
+type storeInput struct {
+	Key       string                 `json:"key" doc:"The name to find the value by." min:"1"`
+	Value     value.Value            `json:"value" doc:"Any value; null counts as one."`
+	Metadata  map[string]value.Value `json:"metadata,omitempty" doc:"What to find it by with ltm.search."`
+	TTL       *time.Duration         `json:"ttl,omitempty" doc:"How long it is kept, such as 90m or 30d; for ever when absent." min:"1ms"`
+	Overwrite bool                   `json:"overwrite" doc:"If false, a value that is there already is kept, and stored is false." default:"true"`
+}
+
+type storeOutput struct {
+	Stored  bool   `json:"stored" doc:"Whether the value was stored."`
+	Key     string `json:"key" doc:"The key."`
+	Created bool   `json:"created" doc:"Whether there was no value under the key before."`
+}
+
+func store() actions.Action {
+	return actions.Define(actions.Spec{
+		Name: "ltm.store", Version: 1, Effect: actions.Write,
+		Summary: "Stores a value in long-term memory, over what was under its key.",
+		Examples: []actions.Example{{
+			Title: "Remember something for a month",
+			YAML: `- name: remember
+  uses: ltm.store
+  with: {key: user, value: {name: Ada}, metadata: {kind: person}, ttl: 30d}`,
+			Output: `{"created":true,"key":"user","stored":true,"success":true}`,
+		}},
+	}, runStore)
+}
+
+func runStore(ctx context.Context, env actions.Env, in storeInput) (storeOutput, error) {
+	m, err := memory(env)
+	if err != nil {
+		return storeOutput{}, err
+	}
+	opts := &ltm.PutOptions{Metadata: value.Map(in.Metadata), IfAbsent: !in.Overwrite}
+	if in.TTL != nil {
+		opts.TTL = *in.TTL
+	}
+	created, err := m.Put(ctx, in.Key, in.Value, opts)
+	return storeOutput{Stored: created || in.Overwrite, Key: in.Key, Created: created}, coded(err)
+}
+
+type retrieveInput struct {
+	Key     string      `json:"key" doc:"The name of the value." min:"1"`
+	Default value.Value `json:"default,omitempty" doc:"What to return when there is none."`
+}
+
+type retrieveOutput struct {
+	Found    bool        `json:"found" doc:"Whether there is a value under the key that has not expired."`
+	Value    value.Value `json:"value" doc:"The value, or the default."`
+	Metadata value.Value `json:"metadata" doc:"Its metadata; empty when not found."`
+}
+
+func retrieve() actions.Action {
+	return actions.Define(actions.Spec{
+		Name: "ltm.retrieve", Version: 1, Effect: actions.Read,
+		Summary: "Returns a value from long-term memory.",
+		Examples: []actions.Example{{
+			Title:  "Get a value, or else another",
+			YAML:   "- name: recall\n  uses: ltm.retrieve\n  with: {key: user, default: nobody}",
+			Output: `{"found":false,"metadata":{},"success":true,"value":"nobody"}`,
+		}},
+	}, runRetrieve)
+}
+
+func runRetrieve(ctx context.Context, env actions.Env, in retrieveInput) (retrieveOutput, error) {
+	m, err := memory(env)
+	if err != nil {
+		return retrieveOutput{}, err
+	}
+	e, err := m.Get(ctx, in.Key)
+	if errors.Is(err, ltm.ErrNotFound) || err == nil && e.Expired(m.Now()) {
+		return retrieveOutput{Value: in.Default, Metadata: value.Object()}, nil
+	}
+	return retrieveOutput{Found: true, Value: e.Value, Metadata: e.Metadata}, coded(err)
+}
+
+type deleteInput struct {
+	Key string `json:"key" doc:"The name of the value." min:"1"`
+}
+
+type deleteOutput struct {
+	Deleted bool   `json:"deleted" doc:"Whether there was one."`
+	Key     string `json:"key" doc:"The key."`
+}
+
+func remove() actions.Action {
+	return actions.Define(actions.Spec{
+		Name: "ltm.delete", Version: 1, Effect: actions.Write,
+		Summary: "Deletes a value from long-term memory.",
+		Doc:     "That there is none is no failure.",
+		Examples: []actions.Example{{
+			Title:  "Forget",
+			YAML:   "- name: forget\n  uses: ltm.delete\n  with: {key: user}",
+			Output: `{"deleted":false,"key":"user","success":true}`,
+		}},
+	}, func(ctx context.Context, env actions.Env, in deleteInput) (deleteOutput, error) {
+		m, err := memory(env)
+		if err != nil {
+			return deleteOutput{}, err
+		}
+		had, err := m.Delete(ctx, in.Key)
+		return deleteOutput{Deleted: had, Key: in.Key}, coded(err)
+	})
+}
