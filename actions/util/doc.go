@@ -1,0 +1,2 @@
+// Package utilactions has the actions without a group: log and sleep.
+package utilactions
