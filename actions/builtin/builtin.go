@@ -1,0 +1,31 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/tea-agents/tea/actions"
+	cacheactions "github.com/tea-agents/tea/actions/cache"
+	csvactions "github.com/tea-agents/tea/actions/csv"
+	dataactions "github.com/tea-agents/tea/actions/data"
+	httpactions "github.com/tea-agents/tea/actions/http"
+	jsonactions "github.com/tea-agents/tea/actions/json"
+	ltmactions "github.com/tea-agents/tea/actions/ltm"
+	memoryactions "github.com/tea-agents/tea/actions/memory"
+	storageactions "github.com/tea-agents/tea/actions/storage"
+	utilactions "github.com/tea-agents/tea/actions/util"
+)
+
+// Actions returns all actions that ship.
+func Actions() []actions.Action {
+	return slices.Concat(
+		cacheactions.Actions(),
+		csvactions.Actions(),
+		dataactions.Actions(),
+		httpactions.Actions(),
+		jsonactions.Actions(),
+		ltmactions.Actions(),
+		memoryactions.Actions(),
+		storageactions.Actions(),
+		utilactions.Actions(),
+	)
+}
