@@ -9,11 +9,11 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-// Filter is a condition on an entry's metadata; Op is how it compares.
-type (
-	Filter = driver.Filter
-	Op     = driver.Op
-)
+// Filter is a condition on an entry's metadata.
+type Filter = driver.Filter
+
+// Op is how a Filter compares.
+type Op = driver.Op
 
 // The comparisons of a Filter: see driver.Op.
 const (

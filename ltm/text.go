@@ -94,7 +94,9 @@ type candidate struct {
 func (m *Memory) scanText(ctx context.Context, d driver.Query, terms []string) ([]driver.Hit, error) {
 	var found []candidate
 	var total, length int
-	for r, err := range m.all(ctx, d) {
+	whole := d
+	whole.KeysOnly = false
+	for r, err := range m.all(ctx, whole) {
 		if err != nil {
 			return nil, err
 		}

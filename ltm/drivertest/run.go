@@ -37,12 +37,14 @@ func Run(t *testing.T, open func(t *testing.T) driver.Store) {
 	t.Run("random/model", func(t *testing.T) {
 		t.Parallel()
 		rapid.Check(t, func(rt *rapid.T) {
-			s := open(t)
-			defer s.Close()
 			script := scripts().Draw(rt, "script")
+			s := open(t)
 			model := rule{check: func(c *checker) { c.follow(script) }}
 			if err := model.broken(t.Context(), s); err != nil {
 				rt.Fatalf("broken rule: %s\n%v", ruleModel, err)
+			}
+			if err := s.Close(); err != nil {
+				rt.Fatalf("Close: %v", err)
 			}
 		})
 	})

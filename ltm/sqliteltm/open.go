@@ -52,14 +52,14 @@ func (c *config) makeFile() error {
 	if c.path == inMemory {
 		return nil
 	}
-	_, err := os.Stat(c.path)
+	_, err := os.Stat(c.path) //nolint:gosec // the user names the file
 	if c.readOnly || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil { //nolint:gosec // as above
 		return err
 	}
-	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // as above
 	if err != nil {
 		return err
 	}

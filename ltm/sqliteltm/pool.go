@@ -58,7 +58,7 @@ func scanOne(ctx context.Context, s *sql.Stmt, args []any, dest ...any) error {
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // after an error; else it is checked below
 	found := false
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {

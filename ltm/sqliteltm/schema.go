@@ -139,8 +139,8 @@ func (s *Store) tryMigrate(ctx context.Context) error {
 				return fmt.Errorf("migration %d: %w", version+1, err)
 			}
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf( // pragmas take no parameters
-			"PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version))
+		mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+		_, err = tx.ExecContext(ctx, mark) //nolint:gosec // two numbers; pragmas take no parameters
 		return err
 	})
 }

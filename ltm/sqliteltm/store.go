@@ -252,7 +252,7 @@ func (s *Store) Stats(ctx context.Context, space driver.Space) ([]driver.Stats, 
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what counts
 	var counts []driver.Stats
 	for rows.Next() {
 		var c driver.Stats
