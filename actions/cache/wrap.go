@@ -81,7 +81,7 @@ func runWrap(ctx context.Context, env actions.Env, in wrapInput) (wrapOutput, er
 	if err := checkAction(env, in.Action); err != nil {
 		return wrapOutput{}, err
 	}
-	policy, problems := in.Settings.Policy()
+	policy, problems := in.Policy()
 	if err := problems.Err(); err != nil {
 		return wrapOutput{}, err
 	}

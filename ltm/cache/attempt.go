@@ -43,7 +43,7 @@ func ask[T any](ctx context.Context, b *breaker, limit time.Duration, f func(con
 			a.err = b.late(ctx, limit)
 			return zero, a.err
 		}
-		b.report(a.err == nil)
+		b.report(a.err == nil || errors.Is(a.err, ltm.ErrInvalid))
 		return a.value, a.err
 	case <-asked.Done():
 		return zero, b.late(ctx, limit)

@@ -138,7 +138,7 @@ func pick[T comparable](v, otherwise T) T {
 }
 
 // Close waits up to a second for what goes on in the background, and ends what
-// is not done by then. The memory stays open.
+// is not done by then. The memory stays open; the cache stores nothing any more.
 func (c *Cache) Close() error {
 	defer c.cancel()
 	done := make(chan struct{})

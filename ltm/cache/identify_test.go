@@ -126,6 +126,8 @@ func TestUncacheable(t *testing.T) {
 	bad := request(options{})
 	bad.Args = value.Object(value.M("x", value.String("\xff")))
 	plain := request(options{"text": "", "nothing": nil, "file": "/f"})
+	nowhere := plain
+	nowhere.Namespace = "*"
 	missing := plain
 	missing.HashFile = func(context.Context, string) (cache.FileHash, error) {
 		return cache.FileHash{}, errors.New("no such file")
@@ -143,6 +145,7 @@ func TestUncacheable(t *testing.T) {
 		{plain, options{"key": "cache:"}, "key: it is empty"},
 		{plain, options{"key": []any{1}}, "key: want text, have list"},
 		{plain, options{"key": strings.Repeat("x", 5000)}, "key: it has 5000 bytes"},
+		{nowhere, options{}, `namespace: "*" is no namespace to store in`},
 		{plain, options{"key": "\xff"}, "the key is not valid UTF-8"},
 		{plain, options{"key_strategy": "sha256", "key_source": "txet"}, `key_source: the call has no argument "txet"`},
 		{plain, options{"key_strategy": "sha256", "key_source": "nothing"}, "key_source: it is empty"},
@@ -271,6 +274,23 @@ func TestSecretsTakePartByAKeyedDigestOnly(t *testing.T) {
 	elsewhere := newBench(t, func(o *cache.Options) { o.Entropy = strings.NewReader(strings.Repeat("x", 64)) })
 	if elsewhere.key(req, options{}) == miss.Key {
 		t.Error("the digest does not depend on the store's key")
+	}
+}
+
+func TestADamagedKeyForSecretsIsReplaced(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	req := withSecret(value.Object(value.M("t", value.Secret("api"))), map[string]string{"api": "x"})
+	key := b.key(req, options{})
+	b.store.corrupt.Store(true)
+	other := cache.New(b.mem, nil)
+	defer other.Close()
+	other.Explain(t.Context(), req, policy(t, options{}))
+	b.store.corrupt.Store(false)
+	again := cache.New(b.mem, nil)
+	defer again.Close()
+	if e, err := again.Explain(t.Context(), req, policy(t, options{})); err != nil || e.Status != cache.Miss || e.Key == key {
+		t.Errorf("%+v, %v", e, err)
 	}
 }
 

@@ -107,13 +107,19 @@ func (s shelf) keys(ctx context.Context, q ltm.Query) iter.Seq2[Key, error] {
 const macName = "digest-key"
 
 // macKey returns the store's key for digests of secrets; when it has none,
-// fresh becomes it.
+// or a damaged one, fresh becomes it.
 func (s shelf) macKey(ctx context.Context, fresh []byte) ([]byte, error) {
 	m, err := s.in(Shared)
 	if err != nil {
 		return nil, err
 	}
 	e, err := m.Get(ctx, macName)
+	if errors.Is(err, ltm.ErrCorrupt) {
+		if _, err = m.Delete(ctx, macName); err != nil {
+			return nil, err
+		}
+		err = ltm.ErrNotFound
+	}
 	if errors.Is(err, ltm.ErrNotFound) {
 		o := &ltm.PutOptions{IfAbsent: true}
 		if _, err = m.Put(ctx, macName, value.String(hex.EncodeToString(fresh)), o); err != nil {

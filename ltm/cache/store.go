@@ -58,7 +58,7 @@ func failure(v value.Value) bool {
 		return !success
 	}
 	reason := v.At("error")
-	return !reason.IsNull() && !(reason.Kind() == value.KindString && reason.Text() == "")
+	return !reason.IsNull() && (reason.Kind() != value.KindString || reason.Text() != "")
 }
 
 // changed says that the file of the key is not any more what was hashed, or "".

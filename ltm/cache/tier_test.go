@@ -1,6 +1,8 @@
 package cache_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -36,7 +38,7 @@ func TestMemoryIsNeverOlderThanTheStore(t *testing.T) {
 		}
 		t.Cleanup(func() { mem.Close() })
 		b.Cache = cache.New(mem, &cache.Options{Known: known})
-		t.Cleanup(func() { b.Cache.Close() })
+		t.Cleanup(func() { b.Close() })
 		return b
 	}
 	here, there := open(), open()
@@ -81,6 +83,27 @@ func TestMemoryIsBounded(t *testing.T) {
 		none.want(cache.Hit, "", request(options{}), policy(t, options{}))
 		if none.store.gets.Load() != before+1 {
 			t.Error("an entry was kept in memory all the same")
+		}
+	}
+}
+
+func TestResultsSurviveTheProcess(t *testing.T) {
+	t.Parallel()
+	url := "sqlite://" + filepath.Join(t.TempDir(), "cache.db")
+	for i, want := range []cache.Status{cache.Miss, cache.Hit} {
+		mem, err := builtin.Mux().Open(t.Context(), url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := cache.New(mem, nil)
+		v, o, err := c.Do(t.Context(), request(options{}), policy(t, options{}), func(context.Context) (value.Value, error) {
+			return value.Int(int64(i)), nil
+		})
+		if err != nil || o.Status != want || !value.Equal(v, value.Int(0)) {
+			t.Errorf("%v %+v %v", v, o, err)
+		}
+		if err := errors.Join(c.Close(), mem.Close()); err != nil {
+			t.Error(err)
 		}
 	}
 }
