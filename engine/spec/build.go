@@ -64,7 +64,8 @@ func (p *parser) buildObject(d *Data, n *yaml.Node) {
 
 func isMerge(n *yaml.Node) bool { return n.Value == "<<" && n.Tag == "!!merge" }
 
-// key returns the text of a key; every scalar but null can be one.
+// key returns the text of a key: that of a scalar as it is written, "null" for
+// all ways to write null.
 func (p *parser) key(n *yaml.Node) (Text, bool) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -75,8 +76,7 @@ func (p *parser) key(n *yaml.Node) (Text, bool) {
 		return t, false
 	}
 	if n.Style == 0 && n.Tag == "!!null" {
-		p.add(t.Pos, t.Width(), "yaml_value", "null cannot be a key").Hint = "quote the key"
-		return t, false
+		t.Value = "null"
 	}
 	return t, true
 }

@@ -61,7 +61,8 @@ func TestScalars(t *testing.T) {
 		"!!binary aGk=":                  "binary data cannot stand in an agent",
 		"!!int x":                        `"x" is no int`,
 		"!!map [1]":                      `the tag "!!map" does not fit here`,
-		"{~: x}":                         "null cannot be a key",
+		"{~: x}":                         `{"null":"x"}`,
+		"{1: x, '1': y}":                 `the key "1" stands here a second time`,
 		strings.Repeat("9", 10_001):      "the number has more than 10000 digits",
 	} {
 		if got := variable(yaml); got != want {
