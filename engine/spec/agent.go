@@ -12,6 +12,7 @@ type Agent struct {
 	File   string
 	Source []byte
 	Pos    diag.Pos
+	Flawed bool // Parse found errors: some of what was written is missing here
 
 	Name, Description, Version Text
 
@@ -40,7 +41,7 @@ func Parse(file string, src []byte) (*Agent, diag.List) {
 	var a *Agent
 	if root := p.load(src); root != nil {
 		a = p.agent(p.build(root))
-		a.File, a.Source = file, src
+		a.File, a.Source, a.Flawed = file, src, p.diags.HasErrors()
 	}
 	p.diags.Sort()
 	return a, slices.CompactFunc(p.diags, func(a, b diag.Diagnostic) bool { return a == b })

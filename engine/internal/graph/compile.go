@@ -40,16 +40,16 @@ type CodeProblem struct {
 }
 
 // Compile checks everything about the document that can be checked before a
-// run. The graph is nil when the list has errors; the list may hold warnings
-// beside a graph. It goes on with an agent that Parse found problems in, but
-// the graph then means nothing.
+// run. The graph is nil when the list has errors, or when Parse has found some;
+// the list may hold warnings beside a graph. An agent with errors is checked as
+// far as it goes, so that all problems can be shown at once.
 func Compile(agent *spec.Agent, o Options) (*Graph, diag.List) {
 	c := &compiler{agent: agent, o: o, index: map[string]int{}}
 	c.settings()
 	g := c.graph()
 	c.diags.Sort()
 	c.diags = distinct(c.diags)
-	if c.diags.HasErrors() {
+	if c.diags.HasErrors() || agent.Flawed {
 		return nil, c.diags
 	}
 	return g, c.diags

@@ -126,7 +126,7 @@ func (c *compiler) entry(g *Graph, ways []way) {
 
 // reach warns of nodes that no way leads to.
 func (c *compiler) reach(g *Graph) {
-	if c.diags.HasErrors() || g.Entry == End {
+	if c.agent.Flawed || c.diags.HasErrors() || g.Entry == End {
 		return
 	}
 	seen := make([]bool, len(g.Nodes))
