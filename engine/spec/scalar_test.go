@@ -88,7 +88,8 @@ func TestMergeKeys(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	wide := "variables: {x: [" + strings.Repeat("1,", spec.MaxValues) + "1]}\n"
+	wide := "variables: {x: [" + strings.Repeat("1,", 2*spec.MaxValues) + "1]}\n"
+	grown := "variables:\n  x: &x [" + strings.Repeat("1 , ", 1000) + "1]\n  y: [" + strings.Repeat("*x , ", 1000) + "*x]\n"
 	many := "variables:\n  x: &x [" + strings.Repeat("1 , ", 1000) + "1]\n  y: [" + strings.Repeat("*x , ", 200) + "*x]\n"
 	some := "variables:\n  x: &x [1, 2, 3]\n  y: [" + strings.Repeat("*x , ", 200) + "*x]\nnodes: [{name: n, run: ''}]\n"
 	chain := "variables:\n  x0: &x0 [[[[[[[[[[1]]]]]]]]]]\n"
@@ -102,6 +103,7 @@ func TestLimits(t *testing.T) {
 	for name, tt := range map[string]struct{ src, code string }{
 		"bytes":           {strings.Repeat("#", spec.MaxBytes+1), "too_large"},
 		"values":          {wide, "too_large"},
+		"values by alias": {grown, "too_large"},
 		"aliases":         {many, "alias_bomb"},
 		"a few aliases":   {some, ""},
 		"depth":           {"variables: " + strings.Repeat("[", 101) + strings.Repeat("]", 101), "too_deep"},
