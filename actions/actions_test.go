@@ -92,6 +92,8 @@ func TestSuccessIsSaidUnlessTheActionSaysOtherwise(t *testing.T) {
 		`{}`:                `{"success":true}`,
 		`{"success":false}`: `{"success":false}`,
 		`{"success":null}`:  `{"success":null}`,
+		`{"error":"quota"}`: `{"error":"quota"}`,
+		`{"error":null}`:    `{"error":null,"success":true}`,
 		`[1]`:               `[1]`,
 		`null`:              `null`,
 	} {

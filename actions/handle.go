@@ -15,7 +15,7 @@ const successKey = "success"
 // Handle runs the action: it resolves secrets (unless the effect is Compose,
 // which passes them on), decodes the input, runs the body with env bound to c,
 // and encodes the result, which is JSON and, if an object, says success: true
-// unless it says otherwise. Errors are of type [*Error]: a panic becomes one
+// unless it says otherwise or tells of an error. Errors are of type [*Error]: a panic becomes one
 // with the code internal, the end of ctx one with the code timeout or canceled
 // and the cause, any other error without a code one with the code failed.
 func (a Action) Handle(ctx context.Context, env Env, c *Call) (Result, error) {
@@ -24,15 +24,21 @@ func (a Action) Handle(ctx context.Context, env Env, c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, a.classify(ctx, err)
 	}
-	if out.Kind() == value.KindObject {
-		if _, ok := out.Get(successKey); !ok {
-			out = out.With(successKey, value.Bool(true))
-		}
-	}
+	out = withSuccess(out)
 	if err := out.Check(); err != nil {
 		return Result{}, Errorf(CodeFailed, "the result of %s is not JSON: %w", a.spec.Name, err)
 	}
 	return Result{Output: out}, nil
+}
+
+// withSuccess adds success: true to a result that is an object and says nothing
+// of its own: neither success nor error.
+func withSuccess(out value.Value) value.Value {
+	_, says := out.Get(successKey)
+	if out.Kind() != value.KindObject || says || !out.At("error").IsNull() {
+		return out
+	}
+	return out.With(successKey, value.Bool(true))
 }
 
 func (a Action) handle(ctx context.Context, env Env, c *Call) (out value.Value, err error) {
