@@ -1,0 +1,63 @@
+package chain
+
+import (
+	"context"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+// Cache serves and stores the results of calls: *cache.Cache.
+type Cache interface {
+	Do(ctx context.Context, req cache.Request, p cache.Policy,
+		run func(ctx context.Context) (value.Value, error)) (value.Value, cache.Outcome, error)
+}
+
+// Files tells a file's current stamp, which changes when the file does:
+// *blob.Storage behind a function.
+type Files func(ctx context.Context, uri string) (stamp string, err error)
+
+// cached serves calls that have a cache policy.
+func (l *links) cached(next actions.Handler) actions.Handler {
+	return func(ctx context.Context, call *actions.Call) (actions.Result, error) {
+		if l.Cache == nil || call.Policy.Cache == nil {
+			return next(ctx, call)
+		}
+		policy := *call.Policy.Cache
+		if l.Mode != nil {
+			policy = policy.Cap(*l.Mode)
+		}
+		out, outcome, err := l.Cache.Do(ctx, l.request(call), policy,
+			func(ctx context.Context) (value.Value, error) {
+				r, err := next(ctx, call)
+				return r.Output, err
+			})
+		return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, err
+	}
+}
+
+// request describes a call to the cache.
+func (l *links) request(call *actions.Call) cache.Request {
+	req := cache.Request{
+		Action: call.Action, Args: call.Input, Namespace: l.Env.Namespace, AgentID: l.Env.AgentID,
+		Secret: l.Scrubber.Lookup(l.Env.Secrets),
+	}
+	if a, ok := l.Env.Registry.Lookup(call.Action); ok {
+		req.Version = a.Spec().Version
+		req.Args = a.Input().Normalize(call.Input)
+	}
+	if l.Files != nil {
+		hasher := NewHasher(l.inner, call.Node, call.ID+"/key")
+		req.StatFile = l.Files
+		req.HashFile = func(ctx context.Context, uri string) (cache.FileHash, error) {
+			stamp, err := l.Files(ctx, uri)
+			if err != nil {
+				return cache.FileHash{}, err
+			}
+			hash, size, err := hasher.hash(ctx, uri)
+			return cache.FileHash{Hash: hash, Size: size, Stamp: stamp}, err
+		}
+	}
+	return req
+}

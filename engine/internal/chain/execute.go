@@ -1,0 +1,32 @@
+package chain
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/event"
+	"github.com/tea-agents/tea/internal/diag"
+)
+
+// execute runs the action that a call names.
+func (l *links) execute() actions.Handler {
+	env, log := l.Env, slog.DiscardHandler
+	if env.Log != nil {
+		log = env.Log.Handler()
+	}
+	env.Secrets = l.Scrubber.Lookup(env.Secrets)
+	env = env.WithInvoker(func(ctx context.Context, call *actions.Call) (actions.Result, error) {
+		return l.inner(ctx, call)
+	})
+	return func(ctx context.Context, call *actions.Call) (actions.Result, error) {
+		a, ok := env.Registry.Lookup(call.Action)
+		if !ok {
+			return actions.Result{}, actions.Errorf(actions.CodeNotFound, "unknown action %q; %s",
+				call.Action, diag.DidYouMean(call.Action, env.Registry.Names()))
+		}
+		env := env
+		env.Log = l.log(event.Call{Node: call.Node, ID: call.ID}, log)
+		return a.Handle(ctx, env, call)
+	}
+}

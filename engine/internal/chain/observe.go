@@ -1,0 +1,89 @@
+package chain
+
+import (
+	"context"
+	"sync"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/event"
+	"github.com/tea-agents/tea/ltm/cache"
+)
+
+// observe measures calls, counts what the cache did for them and, for inner
+// calls, tells events.
+func (l *links) observe(inner bool) actions.Middleware {
+	return func(next actions.Handler) actions.Handler {
+		return func(ctx context.Context, call *actions.Call) (actions.Result, error) {
+			at := event.Call{Node: call.Node, ID: call.ID}
+			if inner {
+				l.Observer.Tell(event.CallStarted{Call: at, Action: call.Action})
+			}
+			outer, _ := ctx.Value(nested{}).(*calls)
+			within := &calls{}
+			start := l.Env.Clock.Now()
+			r, err := next(context.WithValue(ctx, nested{}, within), call)
+			r.Meta.Duration = l.Env.Clock.Now().Sub(start)
+			if r.Meta.Cache != nil {
+				count(l.Observer, *r.Meta.Cache)
+			} else {
+				r.Meta.Cache = within.only()
+			}
+			outer.add(r.Meta.Cache)
+			if inner {
+				l.Observer.Tell(event.CallFinished{
+					Call: at, Action: call.Action, DurationMS: r.Meta.Duration.Milliseconds(),
+					Cache: event.CacheOf(r.Meta.Cache), Error: errorEvent(err),
+				})
+			}
+			return r, err
+		}
+	}
+}
+
+func count(o Observer, outcome cache.Outcome) {
+	switch outcome.Status {
+	case cache.Hit:
+		o.Count(true, outcome.Saved)
+	case cache.Miss, cache.Expired, cache.Refreshed:
+		o.Count(false, 0)
+	}
+}
+
+func errorEvent(err error) *event.Error {
+	if err == nil {
+		return nil
+	}
+	return &event.Error{Code: string(actions.CodeOf(err)), Message: err.Error()}
+}
+
+// nested is the context key of the calls of the call under way.
+type nested struct{}
+
+// calls notes the outcomes of the calls that one call made. A call whose only
+// inner call was cached, as cache.wrap's is, shows that outcome as its own.
+type calls struct {
+	mu      sync.Mutex
+	n       int
+	outcome *cache.Outcome
+}
+
+// add notes one more call. It does nothing on nil.
+func (c *calls) add(o *cache.Outcome) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	c.outcome = o
+}
+
+// only returns the outcome of the only call, or nil.
+func (c *calls) only() *cache.Outcome {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n != 1 {
+		return nil
+	}
+	return c.outcome
+}

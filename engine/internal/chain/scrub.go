@@ -1,0 +1,165 @@
+package chain
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/value"
+)
+
+// minSecret is the length in bytes from which a secret is looked for: shorter
+// texts stand in too many places by chance.
+const minSecret = 4
+
+// Scrubber knows the texts of the secrets that a run has resolved, and
+// replaces them, and their common encodings, by [value.Mask]. The zero
+// Scrubber knows none. It is safe for concurrent use.
+type Scrubber struct {
+	mu       sync.Mutex
+	known    map[string]bool
+	spelled  []string
+	replacer atomic.Pointer[strings.Replacer]
+}
+
+// Lookup returns lookup with every text that it finds remembered.
+func (s *Scrubber) Lookup(lookup func(name string) (string, error)) func(name string) (string, error) {
+	return func(name string) (string, error) {
+		text, err := lookup(name)
+		if err == nil {
+			s.Add(text)
+		}
+		return text, err
+	}
+}
+
+// Add remembers one more secret text.
+func (s *Scrubber) Add(text string) {
+	if len(text) < minSecret {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known[text] {
+		return
+	}
+	if s.known == nil {
+		s.known = map[string]bool{}
+	}
+	s.known[text] = true
+	s.spelled = append(s.spelled, spellings(text)...)
+	slices.SortStableFunc(s.spelled, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var pairs []string
+	for _, spelled := range slices.Compact(slices.Clone(s.spelled)) {
+		pairs = append(pairs, spelled, value.Mask)
+	}
+	s.replacer.Store(strings.NewReplacer(pairs...))
+}
+
+// spellings returns how a secret may appear in a text: as it is, escaped for
+// JSON or a URL, and within base64.
+func spellings(text string) []string {
+	quoted := value.String(text).String()
+	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for offset := range 3 {
+			out = append(out, insideBase64(enc, text, offset))
+		}
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return len(s) < minSecret })
+}
+
+// insideBase64 returns the characters that text always becomes when it stands
+// offset bytes after a multiple of three in a longer text.
+func insideBase64(enc *base64.Encoding, text string, offset int) string {
+	encoded := enc.EncodeToString(append(make([]byte, offset), text...))
+	first := []int{0, 2, 3}[offset]
+	last := len(encoded)
+	if (offset+len(text))%3 != 0 {
+		last-- // shares bits with what follows
+	}
+	return encoded[min(first, last):last]
+}
+
+// Text returns s without secrets.
+func (s *Scrubber) Text(text string) string {
+	if r := s.replacer.Load(); r != nil {
+		return r.Replace(text)
+	}
+	return text
+}
+
+// Value returns v without secrets, v itself when there are none in it.
+func (s *Scrubber) Value(v value.Value) value.Value {
+	if s.replacer.Load() == nil {
+		return v
+	}
+	out, _ := s.value(v)
+	return out
+}
+
+// value returns v without secrets, and whether that changed anything.
+func (s *Scrubber) value(v value.Value) (value.Value, bool) {
+	switch v.Kind() {
+	case value.KindString:
+		text := s.Text(v.Text())
+		return value.String(text), text != v.Text()
+	case value.KindList:
+		items, changed := make([]value.Value, 0, v.Len()), false
+		for _, item := range v.Items() {
+			out, c := s.value(item)
+			items, changed = append(items, out), changed || c
+		}
+		if changed {
+			return value.List(items...), true
+		}
+	case value.KindObject:
+		members, changed := make([]value.Member, 0, v.Len()), false
+		for key, m := range v.Members() {
+			out, c := s.value(m)
+			name := s.Text(key)
+			members, changed = append(members, value.M(name, out)), changed || c || name != key
+		}
+		if changed {
+			return value.Object(members...), true
+		}
+	}
+	return v, false
+}
+
+// Error returns err without secrets: err itself when there are none in its
+// text, else an error of the same code with nothing of err wrapped in it.
+func (s *Scrubber) Error(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := s.Text(err.Error()); text != err.Error() {
+		return actions.Errorf(actions.CodeOf(err), "%s", text)
+	}
+	return err
+}
+
+// scrub removes secrets from what a call returns, fails with and streams.
+func scrub(s *Scrubber) actions.Middleware {
+	return func(next actions.Handler) actions.Handler {
+		return func(ctx context.Context, c *actions.Call) (actions.Result, error) {
+			if sink := c.Sink; sink != nil {
+				inner := *c
+				inner.Sink = func(chunk actions.Chunk) {
+					chunk.Data = s.Value(chunk.Data)
+					sink(chunk)
+				}
+				c = &inner
+			}
+			r, err := next(ctx, c)
+			r.Output = s.Value(r.Output)
+			return r, s.Error(err)
+		}
+	}
+}
