@@ -1,0 +1,75 @@
+package runner
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/event"
+)
+
+// Teller numbers and dates events, hands them on one at a time, and counts.
+// It is safe for concurrent use.
+type Teller struct {
+	run   string
+	clock actions.Clock
+	emit  func(event.Event)
+
+	mu      sync.Mutex
+	seq     int64
+	started map[string]time.Time // when each node under way began, by call id
+	stats   Stats
+}
+
+// Stats counts what a run did.
+type Stats struct {
+	Nodes    int           // bodies that ran, each visit and iteration counted
+	Hits     int           // calls that the cache served
+	Misses   int           // cached calls that had to run
+	Duration time.Duration // of the whole run
+	Saved    time.Duration // what the hits had taken when they ran
+}
+
+// NewTeller returns a teller of the events of one run. emit may be nil.
+func NewTeller(run string, clock actions.Clock, emit func(event.Event)) *Teller {
+	return &Teller{run: run, clock: clock, emit: emit, started: map[string]time.Time{}}
+}
+
+// Tell hands on what happened, dated now.
+func (t *Teller) Tell(body event.Body) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.clock.Now()
+	switch b := body.(type) {
+	case event.NodeStarted:
+		t.stats.Nodes++
+		t.started[b.ID] = now
+	case event.NodeFinished:
+		b.DurationMS = now.Sub(t.started[b.ID]).Milliseconds()
+		delete(t.started, b.ID)
+		body = b
+	}
+	t.seq++
+	if t.emit != nil {
+		t.emit(event.Event{Seq: t.seq, Time: now, Run: t.run, Body: body})
+	}
+}
+
+// Count takes the cache's part in one call into the statistics.
+func (t *Teller) Count(hit bool, saved time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if hit {
+		t.stats.Hits++
+		t.stats.Saved += saved
+		return
+	}
+	t.stats.Misses++
+}
+
+// Stats returns what was counted so far; its Duration is zero.
+func (t *Teller) Stats() Stats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stats
+}
