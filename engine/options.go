@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http"
+	"os"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/filters"
+	"github.com/tea-agents/tea/ltm"
+)
+
+// Options are the choices of New. The zero Options make an engine without
+// actions and without long-term memory.
+type Options struct {
+	// Actions are all that agents may use, run blocks included.
+	Actions []actions.Action
+	// Filters are template filters besides the standard ones.
+	Filters []filters.Filter
+
+	// Open opens a long-term memory by URL; see ltm.Mux.Open. Nil: none opens.
+	Open func(ctx context.Context, url string, o *ltm.Options) (*ltm.Memory, error)
+	// Memory is used for every agent, whatever its settings say. The engine
+	// does not close it.
+	Memory *ltm.Memory
+	// LTM is the URL that counts before an agent's settings.ltm.
+	LTM string
+	// DefaultLTM is the URL for agents whose settings have none. "": their
+	// memory is empty in every run.
+	DefaultLTM string
+
+	// Cache is the mode that counts before the agents' settings: off, read,
+	// write, both or require. DefaultCache counts after them.
+	Cache, DefaultCache string
+
+	// HTTP is the client for every request. Nil: a client of the engine's own.
+	HTTP *http.Client
+	// Clock tells the time. Nil: the system's.
+	Clock actions.Clock
+	// Rand returns random numbers in [0, 1). Nil: the runtime's.
+	Rand func() float64
+	// Getenv reads the environment, for settings and secrets. Nil: the
+	// process's own.
+	Getenv func(name string) (string, bool)
+	// Secrets returns the text of a secret by name. Nil: the environment.
+	Secrets func(name string) (string, error)
+	// Log takes what runs log, without secrets. Nil: nothing.
+	Log *slog.Logger
+	// Workers is how many calls of a run may be under way at once; 0: 16.
+	Workers int
+}
+
+// withDefaults returns o with everything set that has a default.
+func (o *Options) withDefaults() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.HTTP == nil {
+		out.HTTP = &http.Client{Transport: ownTransport()}
+	}
+	if out.Clock == nil {
+		out.Clock = actions.SystemClock{}
+	}
+	if out.Rand == nil {
+		out.Rand = mathrand.Float64
+	}
+	if out.Getenv == nil {
+		out.Getenv = os.LookupEnv
+	}
+	if out.Secrets == nil {
+		out.Secrets = secretsFrom(out.Getenv)
+	}
+	if out.Log == nil {
+		out.Log = slog.New(slog.DiscardHandler)
+	}
+	return out
+}
+
+// ownTransport returns a transport whose idle connections Close can close
+// without touching anyone else's.
+func ownTransport() http.RoundTripper {
+	if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		return t.Clone()
+	}
+	return &http.Transport{Proxy: http.ProxyFromEnvironment}
+}
+
+// secretsFrom reads secrets from the environment.
+func secretsFrom(getenv func(string) (string, bool)) func(string) (string, error) {
+	return func(name string) (string, error) {
+		text, ok := getenv(name)
+		if !ok || text == "" {
+			return "", actions.Errorf(actions.CodeCredentialMissing,
+				"the secret %s is not set; set the environment variable of that name", name)
+		}
+		return text, nil
+	}
+}
+
+// newRunID returns an id that no other run has.
+func newRunID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) //nolint:forbidigo // an id must differ between runs that share an injected source; never fails
+	return hex.EncodeToString(b[:])
+}

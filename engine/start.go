@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/internal/chain"
+	"github.com/tea-agents/tea/engine/internal/graph"
+	"github.com/tea-agents/tea/engine/internal/runner"
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+// RunOptions are the choices of one run. Nil is all defaults.
+type RunOptions struct {
+	// ID is the run's id. "": a fresh random one.
+	ID string
+}
+
+// plan is all that a run is driven with.
+type plan struct {
+	graph   *graph.Graph
+	nodes   int
+	input   value.Value
+	clock   actions.Clock
+	teller  *runner.Teller
+	timeout time.Duration
+	config  runner.Config
+}
+
+// Start begins a run of a on input, an object or null, and returns at once.
+// The error is an input that does not fit input_schema (invalid_input), or a
+// configuration that cannot work. The run ends when ctx does, with its cause;
+// until it ends it holds goroutines, so wait for it or cancel it.
+func (e *Engine) Start(ctx context.Context, a *Agent, input value.Value, o *RunOptions) (*Run, error) {
+	input, err := a.conform(input)
+	if err != nil {
+		return nil, err
+	}
+	p, r, err := e.plan(ctx, a, o)
+	if err != nil {
+		return nil, err
+	}
+	p.input = input
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	go r.drive(ctx, p)
+	return r, nil
+}
+
+// conform returns what the run starts with: the input over the initial state,
+// in the shape that input_schema declares.
+func (a *Agent) conform(input value.Value) (value.Value, error) {
+	switch input.Kind() {
+	case value.KindNull:
+		input = value.Object()
+	case value.KindObject:
+	default:
+		return input, actions.Errorf(actions.CodeInvalidInput, "the input is a %s; it must be an object", input.Kind())
+	}
+	if err := input.Check(); err != nil {
+		return input, actions.Errorf(actions.CodeInvalidInput, "the input: %w", err)
+	}
+	state := a.graph.Initial.Merge(input)
+	if a.graph.Schemas.Input == nil {
+		return state, nil
+	}
+	state, err := a.graph.Schemas.Input.Conform(state)
+	if err != nil {
+		return state, actions.Errorf(actions.CodeInvalidInput, "the input does not fit input_schema: %w", err)
+	}
+	return state, nil
+}
+
+// plan prepares a run.
+func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run, error) {
+	if o == nil {
+		o = &RunOptions{}
+	}
+	st := e.stores.own
+	if a.memory {
+		var err error
+		if st, err = e.stores.of(ctx, a.graph); err != nil {
+			return nil, nil, err
+		}
+	}
+	mode, err := e.cacheMode(a.graph)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Run{id: o.ID, events: newStream(), ended: make(chan struct{})}
+	if r.id == "" {
+		r.id = newRunID()
+	}
+	teller := runner.NewTeller(r.id, e.options.Clock, r.events.put)
+	scrubber := &chain.Scrubber{}
+	node, inner := chain.New(chain.Config{
+		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Mode: mode, Scrubber: scrubber, Observer: teller,
+	})
+	return &plan{
+		graph: a.graph, nodes: len(a.Nodes()), clock: e.options.Clock, teller: teller, timeout: a.graph.Settings.Limits.RunTimeout,
+		config: runner.Config{
+			Handler: node, Inner: inner, Names: a.names, Teller: teller, Workers: e.options.Workers,
+			Place: placeInCode,
+			Log:   slog.New(scrubber.Handler(e.options.Log.Handler())),
+		},
+	}, r, nil
+}
+
+// env is what every action of the run gets.
+func (e *Engine) env(a *Agent, st *store) actions.Env {
+	return actions.Env{
+		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
+		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.options.Secrets,
+		Clock: e.options.Clock, Rand: e.options.Rand, Log: e.options.Log,
+		Scratch: &actions.Scratch{}, Registry: e.registry,
+	}
+}
+
+// stamp tells whether a file is still the same.
+func (e *Engine) stamp(ctx context.Context, uri string) (string, error) {
+	info, err := e.storage.Stat(ctx, uri)
+	return info.Stamp(), err
+}
+
+// cacheMode returns the mode from outside of the nodes, or nil when nobody
+// says anything: the option, else the agent's settings, else the default.
+func (e *Engine) cacheMode(g *graph.Graph) (*cache.Mode, error) {
+	modes, err := parseModes(e.options.Cache, g.Settings.Cache.At("mode").Text(), e.options.DefaultCache)
+	if err != nil || len(modes) == 0 {
+		return nil, err
+	}
+	return &modes[0], nil
+}
+
+// parseModes reads those of the texts that are not empty.
+func parseModes(texts ...string) (modes []cache.Mode, err error) {
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		mode, bad := cache.ParseMode(text)
+		if bad != nil {
+			err = errors.Join(err, configError("%w", bad))
+		}
+		modes = append(modes, mode)
+	}
+	return modes, err
+}
