@@ -149,7 +149,7 @@ func wait(tb testing.TB, r *engine.Run) outcome {
 	return o
 }
 
-//nolint:gochecknoglobals // compiled once for all tests
+// eventSchema is compiled once for all tests.
 var eventSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	v, err := event.JSONSchema()
 	if err != nil {
