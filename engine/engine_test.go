@@ -339,7 +339,7 @@ func TestSecretsAreMaskedEverywhere(t *testing.T) {
 				return value.Object(value.M("leak", in)), nil
 			}))
 	})
-	o := run(t, e, "secrets: [KEY]\nnodes:\n  - {name: a, uses: t.leak, with: {in: \"{{ 'k=' ~ secrets.KEY }}\"}}\n"+
+	o := run(t, e, "secrets: [KEY]\nnodes:\n  - {name: a, uses: t.leak, with: {in: 'k={{ secrets.KEY }}'}}\n"+
 		"  - {name: b, uses: t.fail, with: {in: '{{ secrets.KEY }}'}}", nil)
 	if got := o.State.At("leak").Text(); got != "k=***" {
 		t.Errorf("state has %q", got)
