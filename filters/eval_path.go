@@ -1,7 +1,6 @@
 package filters
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/tea-agents/tea/value"
@@ -230,7 +229,7 @@ func elements(v value.Value) ([]value.Value, error) {
 		return nil, f.withHint("if it may be null, say what then: | default([])")
 	}
 	if isNumber(v) {
-		return nil, f.withHint("to count, use range(%s)", strconv.Quote("n"))
+		return nil, f.withHint("to count, use range(n)")
 	}
 	return nil, f
 }

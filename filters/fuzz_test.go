@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tea-agents/tea/filters"
 )
@@ -66,7 +67,7 @@ func FuzzCompileExpr(f *testing.F) {
 			return
 		}
 		v, err := x.Eval(t.Context(), scope)
-		if err == nil && v.Check() != nil {
+		if err == nil && utf8.ValidString(src) && v.Check() != nil {
 			t.Errorf("%q: %s is not JSON: %v", src, v, v.Check())
 		}
 	})

@@ -79,28 +79,28 @@ func comparison(op string) *jtest {
 }
 
 func divisibleBy(e *env, x operand, a []value.Value) (bool, error) {
-	if x.miss != nil {
-		return false, x.miss.err(0, ", so it cannot be divided")
-	}
-	rest, err := arithmetic("%", x.v, a[0])
-	if err != nil || !isNumber(x.v) {
-		return false, cmpErr(err, needNumber("divisibleby", x.v))
-	}
-	return e.equal(rest, value.Int(0))
-}
-
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
+	return e.remainderIs(x, a[0], 0)
 }
 
 func parity(want int64) *jtest {
 	return &jtest{run: func(e *env, x operand, _ []value.Value) (bool, error) {
-		odd, err := divisibleBy(e, x, []value.Value{value.Int(2)})
-		return odd == (want == 0), err
+		return e.remainderIs(x, value.Int(2), want)
 	}}
+}
+
+// remainderIs tells whether x % by == want.
+func (e *env) remainderIs(x operand, by value.Value, want int64) (bool, error) {
+	if x.miss != nil {
+		return false, x.miss.err(0, ", so it cannot be divided")
+	}
+	if !isNumber(x.v) {
+		return false, needNumber("the test", x.v)
+	}
+	rest, err := arithmetic("%", x.v, by)
+	if err != nil {
+		return false, err
+	}
+	return e.equal(rest, value.Int(want))
 }
 
 func ofCase(fold func(string) string) *jtest {
