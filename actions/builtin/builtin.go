@@ -11,6 +11,7 @@ import (
 	jsonactions "github.com/tea-agents/tea/actions/json"
 	ltmactions "github.com/tea-agents/tea/actions/ltm"
 	memoryactions "github.com/tea-agents/tea/actions/memory"
+	runactions "github.com/tea-agents/tea/actions/run"
 	storageactions "github.com/tea-agents/tea/actions/storage"
 	utilactions "github.com/tea-agents/tea/actions/util"
 )
@@ -25,6 +26,7 @@ func Actions() []actions.Action {
 		jsonactions.Actions(),
 		ltmactions.Actions(),
 		memoryactions.Actions(),
+		runactions.Actions(),
 		storageactions.Actions(),
 		utilactions.Actions(),
 	)
