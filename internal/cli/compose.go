@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"cmp"
+	"log/slog"
+	"os"
+	"slices"
+
+	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/actions/builtin"
+	"github.com/tea-agents/tea/engine"
+	stores "github.com/tea-agents/tea/ltm/builtin"
+)
+
+// engine puts everything together: the shipped actions and stores, the
+// program's own actions and filters, the flags and the environment. mode is
+// the cache mode that a flag asked for, or "".
+func (a *app) engine(mode string, level slog.Level) (*engine.Engine, error) {
+	fallback, err := a.memoryURL()
+	if err != nil {
+		return nil, err
+	}
+	return engine.New(&engine.Options{
+		Actions:      a.actions(),
+		Filters:      a.options.Filters,
+		Open:         stores.Mux().Open,
+		LTM:          a.ltm,
+		DefaultLTM:   fallback,
+		Cache:        mode,
+		DefaultCache: os.Getenv("TEA_CACHE"),
+		Log:          slog.New(newLogHandler(a.streams.err, level)),
+	})
+}
+
+// actions are the shipped ones and the program's own.
+func (a *app) actions() []actions.Action { return slices.Concat(builtin.Actions(), a.options.Actions) }
+
+func (a *app) registry() (*actions.Registry, error) { return actions.NewRegistry(a.actions()...) }
+
+// close closes an engine after its runs. What fails then has no effect on
+// their results any more.
+func (a *app) close(e *engine.Engine) {
+	if err := e.Close(); err != nil {
+		a.streams.say("tea: %v", err)
+	}
+}
+
+// memoryURL is where long-term memory lives: --ltm, else what the agent says
+// (the engine knows), else TEA_LTM, else a file in the user's data folder.
+func (a *app) memoryURL() (string, error) {
+	if given := cmp.Or(a.ltm, os.Getenv("TEA_LTM")); given != "" {
+		return given, nil
+	}
+	return defaultMemory()
+}

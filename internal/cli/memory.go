@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/tea-agents/tea/engine"
+	"github.com/tea-agents/tea/ltm/builtin"
+	"github.com/tea-agents/tea/ltm/cache"
+)
+
+const defaultMemoryText = "$XDG_DATA_HOME/tea/memory.db"
+
+// defaultMemory is the file of a user who chose none, by the XDG base directory
+// specification: relative paths in XDG_DATA_HOME do not count.
+func defaultMemory() (string, error) {
+	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("%w: no place for the memory: %w; say --ltm URL", engine.ErrConfig, err)
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return (&url.URL{Scheme: "sqlite", Path: filepath.Join(data, "tea", "memory.db")}).String(), nil
+}
+
+// withCache opens the memory and runs f on the cache in it.
+func (a *app) withCache(ctx context.Context, f func(*cache.Cache) error) error {
+	where, err := a.memoryURL()
+	if err != nil {
+		return err
+	}
+	registry, err := a.registry()
+	if err != nil {
+		return err
+	}
+	memory, err := builtin.Mux().Open(ctx, where, nil)
+	if err != nil {
+		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
+	}
+	known := func(name string) bool { _, ok := registry.Lookup(name); return ok }
+	c := cache.New(memory, &cache.Options{Known: known})
+	return errors.Join(f(c), c.Close(), memory.Close())
+}
+
+// entryNotFound is the failure of a look-up by a person.
+func entryNotFound(key string) error {
+	return fmt.Errorf("no entry under %q; tea cache ls lists what there is", key)
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tea-agents/tea/engine/event"
+)
+
+// verbosity says how much of a run's progress is shown.
+type verbosity int
+
+const (
+	quiet   verbosity = iota - 1 // failures only
+	normal                       // a line a node, prints, the closing line
+	verbose                      // cache keys, reasons, inner calls and routes too
+)
+
+// progress writes what a run does, a line a node:
+//
+//	✓ read_zones      HIT     0.4 ms  (saved 12 ms)
+type progress struct {
+	w       io.Writer
+	level   verbosity
+	width   int // of the column of names
+	begin   time.Time
+	started map[string]time.Time
+}
+
+func newProgress(w io.Writer, level verbosity, names []string) *progress {
+	p := &progress{w: w, level: level, width: 8, started: map[string]time.Time{}}
+	for _, n := range names {
+		p.width = min(max(p.width, len([]rune(n))), 32)
+	}
+	return p
+}
+
+// show writes the line, if any, that an event is worth.
+func (p *progress) show(e event.Event) {
+	if p.level == quiet {
+		return
+	}
+	switch b := e.Body.(type) {
+	case event.RunStarted:
+		p.begin = e.Time
+	case event.NodeStarted:
+		p.started[b.ID] = e.Time
+	case event.NodeSkipped:
+		p.line("–", b.Node, "", "skipped")
+	case event.NodeFinished:
+		p.node(e.Time, b)
+	case event.CallFinished:
+		p.inner(b)
+	case event.Log:
+		p.log(b)
+	case event.LoopExhausted:
+		p.line("!", b.Node, "", fmt.Sprintf("stopped after max_iterations (%d)", b.Iterations))
+	case event.RouteTaken:
+		if p.level == verbose {
+			p.line("→", b.To, "", "")
+		}
+	case event.RunFinished:
+		p.closing(e.Time, b)
+	}
+}
+
+func (p *progress) node(at time.Time, b event.NodeFinished) {
+	took := duration(at.Sub(p.started[b.ID]))
+	delete(p.started, b.ID)
+	mark, note := "✓", took
+	if b.Error != nil {
+		mark, note = "✗", took+"  "+b.Error.Code
+		if b.Error.Handled != "" {
+			note += " (handled: " + b.Error.Handled + ")"
+		}
+	}
+	if c := b.Cache; c != nil && c.SavedMS > 0 && c.Status == "hit" {
+		note += "  (saved " + duration(time.Duration(c.SavedMS)*time.Millisecond) + ")"
+	}
+	p.line(mark, b.Node, status(b.Cache), note)
+	p.detail(b.Cache)
+}
+
+// inner shows a call that an action made, and for cache.wrap what the cache did.
+func (p *progress) inner(b event.CallFinished) {
+	if p.level != verbose {
+		return
+	}
+	p.line("·", b.Action, status(b.Cache), duration(time.Duration(b.DurationMS)*time.Millisecond))
+	p.detail(b.Cache)
+}
+
+// detail shows a cache key, and the reason for anything but a hit.
+func (p *progress) detail(c *event.Cache) {
+	if c == nil || p.level != verbose && (c.Reason == "" || c.Status == "hit" || c.Status == "miss") {
+		return
+	}
+	if p.level == verbose && c.Key != "" {
+		p.write("    key: %s\n", c.Key)
+	}
+	if c.Reason != "" {
+		p.write("    cache: %s\n", c.Reason)
+	}
+}
+
+func (p *progress) log(b event.Log) {
+	if b.Level == "debug" && p.level != verbose {
+		return
+	}
+	prefix := "  | "
+	if b.Level != "info" {
+		prefix += b.Level + ": "
+	}
+	for line := range strings.Lines(b.Message) {
+		p.write("%s%s\n", prefix, strings.TrimRight(line, "\n"))
+	}
+}
+
+func (p *progress) closing(at time.Time, b event.RunFinished) {
+	line := fmt.Sprintf("%s, %s, %s, %s", count(b.Nodes, "node"), count(b.Hits, "hit"), misses(b.Misses),
+		duration(at.Sub(p.begin)))
+	if b.SavedMS > 0 {
+		line += ", saved " + duration(time.Duration(b.SavedMS)*time.Millisecond)
+	}
+	p.write("%s\n", line)
+}
+
+func (p *progress) line(mark, name, status, note string) {
+	pad := strings.Repeat(" ", max(0, p.width-len([]rune(name))))
+	p.write("%s\n", strings.TrimRight(fmt.Sprintf("%s %s%s  %-8s %s", mark, name, pad, status, note), " "))
+}
+
+// write ignores errors: a closed stderr must not end a run.
+func (p *progress) write(format string, args ...any) { _, _ = fmt.Fprintf(p.w, format, args...) }
+
+// status is the cache's part of a node's line.
+func status(c *event.Cache) string {
+	if c == nil {
+		return ""
+	}
+	return strings.ToUpper(c.Status)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func misses(n int) string {
+	if n == 1 {
+		return "1 miss"
+	}
+	return fmt.Sprintf("%d misses", n)
+}
+
+// duration writes d with about three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	default:
+		return d.Round(time.Second).String()
+	}
+}

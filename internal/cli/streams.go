@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// streams are where the command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func systemStreams() streams { return streams{os.Stdin, os.Stdout, os.Stderr} }
+
+// isTerminal tells whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// say writes a line to stderr. A closed stderr is nobody's fault.
+func (s streams) say(format string, args ...any) { _, _ = fmt.Fprintf(s.err, format+"\n", args...) }
