@@ -1,0 +1,104 @@
+package tests
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// documents are the pages whose YAML is run and whose links are checked.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"../*.md", "../docs/*.md", "../examples/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
+
+// TestDocumentedYAML runs every YAML block of the documents, as an agent or as
+// the nodes of one.
+func TestDocumentedYAML(t *testing.T) {
+	t.Parallel()
+	web := exampleWeb(t)
+	dir := t.TempDir()
+	n := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range yamlBlock.FindAllSubmatchIndex(text, -1) {
+			n++
+			line := strings.Count(string(text[:m[0]]), "\n") + 1
+			name := fmt.Sprintf("%s_line_%d.txtar", strings.ReplaceAll(strings.TrimPrefix(file, "../"), "/", "_"), line)
+			story := fmt.Sprintf("exec tea run agent.yaml\n-- agent.yaml --\n%s\n", web.Replace(agentOf(string(text[m[2]:m[3]]))))
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(story), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n < 20 {
+		t.Fatalf("found %d YAML blocks: the pattern no longer fits the documents", n)
+	}
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: setup})
+}
+
+// exampleWeb stands in for the hosts that the documents speak to.
+func exampleWeb(t *testing.T) *strings.Replacer {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"id": 1, "items": [{"id": 1, "name": "tea"}]}`))
+	}))
+	t.Cleanup(server.Close)
+	return strings.NewReplacer("https://api.example.org", server.URL, "https://example.org", server.URL)
+}
+
+// agentOf makes a list of nodes an agent, with what examples may refer to.
+func agentOf(block string) string {
+	if !strings.HasPrefix(block, "- ") {
+		return block
+	}
+	const around = "secrets: [API_KEY]\ninitial_state: {query: black tea, path: examples/data/countries.tsv}\nnodes:\n  "
+	return around + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n  ")
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+
+// TestLinks holds that what a document links to is there.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			target := string(m[1])
+			if strings.Contains(target, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), target)); err != nil {
+				t.Errorf("%s links to %s, which is not there", file, target)
+			}
+		}
+	}
+}

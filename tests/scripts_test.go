@@ -1,0 +1,71 @@
+package tests
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tea-agents/tea"
+	"github.com/tea-agents/tea/tests/standins"
+)
+
+var update = flag.Bool("update", false, "write the expected output of cmp into the stories")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"tea": func() { tea.Main(tea.WithActions(standins.Actions()...)) },
+	})
+}
+
+// TestScripts runs the stories in scripts/: what the command does, as a user
+// would type it.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "scripts",
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+		Setup:               setup,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"calls": calls},
+	})
+}
+
+// setup gives every story a home of its own and the examples.
+func setup(e *testscript.Env) error {
+	e.Setenv("HOME", e.WorkDir)
+	e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "data"))
+	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
+	e.Setenv("STANDIN_CALLS", filepath.Join(e.WorkDir, "calls"))
+	e.Setenv("API_KEY", "not really a key")
+	examples, err := filepath.Abs("../examples")
+	if err != nil {
+		return err
+	}
+	return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
+}
+
+// calls N [ACTION] holds that stand-ins, or one of them, ran N times so far.
+func calls(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: calls N [ACTION]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	data, err := os.ReadFile(ts.Getenv("STANDIN_CALLS"))
+	if err != nil && !os.IsNotExist(err) {
+		ts.Fatalf("%v", err)
+	}
+	got := 0
+	for line := range strings.Lines(string(data)) {
+		if len(args) == 1 || strings.TrimSpace(line) == args[1] {
+			got++
+		}
+	}
+	if got != want {
+		ts.Fatalf("stand-ins ran %d times, want %d", got, want)
+	}
+}
