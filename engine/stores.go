@@ -78,7 +78,6 @@ func (s *stores) of(ctx context.Context, g *graph.Graph) (*store, error) {
 	case errors.Is(err, ltm.ErrConfig):
 		return nil, err
 	case err != nil:
-		s.options.Log.WarnContext(ctx, "long-term memory is out of reach; nothing is cached", "error", err)
 		return s.on(ltm.New(unreachable{err}, nil)), nil
 	}
 	s.opened[url] = s.on(m)

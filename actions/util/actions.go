@@ -35,7 +35,7 @@ func logLine() actions.Action {
 		level := map[string]slog.Level{
 			"debug": slog.LevelDebug, "info": slog.LevelInfo, "warning": slog.LevelWarn, "error": slog.LevelError,
 		}[in.Level]
-		attrs := []slog.Attr{slog.String("node", env.Node)}
+		var attrs []slog.Attr
 		for key, v := range in.Data.Members() {
 			attrs = append(attrs, slog.Any(key, v.Any()))
 		}

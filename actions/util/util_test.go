@@ -29,8 +29,8 @@ func TestLog(t *testing.T) {
 	a.Yields("log", `{"message": "half done", "data": {"step": 2, "n": 9007199254740993}}`, `{"success":true}`)
 	a.Yields("log", `{"message": "careful", "level": "warning", "data": [1]}`, `{"success":true}`)
 	a.Yields("log", `{"message": "unseen", "level": "debug"}`, `{"success":true}`)
-	const want = "level=INFO msg=\"half done\" node=node n=9007199254740993 step=2\n" +
-		"level=WARN msg=careful node=node data=[1]\n"
+	const want = "level=INFO msg=\"half done\" n=9007199254740993 step=2\n" +
+		"level=WARN msg=careful data=[1]\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}

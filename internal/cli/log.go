@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,11 +13,15 @@ import (
 // logHandler writes log records for people, a line each:
 //
 //	tea: warning: the store does not answer (err=…)
+//
+// It leaves out what the calls of a run log: that comes as events, in the order
+// of everything else.
 type logHandler struct {
 	mu    *sync.Mutex
 	w     io.Writer
 	level slog.Level
 	attrs []slog.Attr
+	calls bool // the records are those of a call
 }
 
 func newLogHandler(w io.Writer, level slog.Level) *logHandler {
@@ -24,7 +29,7 @@ func newLogHandler(w io.Writer, level slog.Level) *logHandler {
 }
 
 // Enabled implements slog.Handler.
-func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level && !h.calls }
 
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
@@ -52,6 +57,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 // WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	with := *h
+	with.calls = h.calls || slices.ContainsFunc(attrs, func(a slog.Attr) bool { return a.Key == "call" })
 	with.attrs = append(append([]slog.Attr(nil), h.attrs...), attrs...)
 	return &with
 }

@@ -45,7 +45,7 @@ stderr, a line a node with its duration and what the cache did.`,
 	flags.StringVar(&f.cache, "cache", "", "cache `MODE` for the whole run: off, read, write, both or require")
 	flags.BoolVar(&f.noCache, "no-cache", false, "the same as --cache=off")
 	flags.BoolVar(&f.refresh, "refresh", false, "the same as --cache=write: look nothing up, store what is new")
-	flags.StringVarP(&f.output, "output", "o", "json", "what stdout gets: the result as `json`, or none")
+	flags.StringVarP(&f.output, "output", "o", "json", "`FORMAT` of the result on stdout: json or none")
 	flags.StringVarP(&f.print, "print", "p", "", "print one `EXPRESSION` over the last state instead, such as state.answer")
 	flags.BoolVar(&f.stream, "stream", false, "write the run's events to stdout instead, a JSON object a line")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show cache keys, reasons and inner calls")

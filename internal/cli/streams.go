@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"golang.org/x/term"
 )
 
 // streams are where the command reads and writes.
@@ -15,12 +13,6 @@ type streams struct {
 }
 
 func systemStreams() streams { return streams{os.Stdin, os.Stdout, os.Stderr} }
-
-// isTerminal tells whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
 
 // say writes a line to stderr. A closed stderr is nobody's fault.
 func (s streams) say(format string, args ...any) { _, _ = fmt.Fprintf(s.err, format+"\n", args...) }
