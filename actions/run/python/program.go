@@ -78,7 +78,7 @@ func checkImport(w *object.World, module, member string) (msg, hint string) {
 			hint = "did you mean " + near + "? Else " + hint
 		}
 		return "the module '" + module + "' is not available in the embedded Python", hint
-	case member == "" || m.Members[member] != nil || m.Dynamic != nil && dynamicMember(m, member):
+	case member == "" || m.Members[member] != nil:
 		return "", ""
 	}
 	hint = usePython3
@@ -86,15 +86,6 @@ func checkImport(w *object.World, module, member string) (msg, hint string) {
 		hint = "did you mean " + near + "?"
 	}
 	return "cannot import name '" + member + "' from '" + module + "'", hint
-}
-
-func dynamicMember(m *object.Module, member string) bool {
-	for _, name := range hostmod.DynamicNames(m.Name) {
-		if name == member {
-			return true
-		}
-	}
-	return false
 }
 
 // forbidden gives advice about builtins that are left out on purpose.

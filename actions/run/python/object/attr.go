@@ -6,8 +6,6 @@ import "strings"
 type Module struct {
 	Name    string
 	Members map[string]Object
-	// Dynamic, if set, is asked for names that Members lacks.
-	Dynamic func(t *Thread, name string) (Object, bool)
 }
 
 // TypeName implements Object.
@@ -20,16 +18,12 @@ func (m *Module) Repr(*Thread) (string, error) { return "<module '" + m.Name + "
 func (m *Module) HashKey() Key { return HostKey("module", m.Name) }
 
 // Attr implements Attributer.
-func (m *Module) Attr(t *Thread, name string) (Object, bool, error) {
+func (m *Module) Attr(_ *Thread, name string) (Object, bool, error) {
 	if v, ok := m.Members[name]; ok {
 		return v, true, nil
 	}
 	if name == "__name__" {
 		return NewStr(m.Name), true, nil
-	}
-	if m.Dynamic != nil {
-		v, ok := m.Dynamic(t, name)
-		return v, ok, nil
 	}
 	return nil, false, nil
 }

@@ -97,6 +97,9 @@ func Same(a, b Object) bool {
 		return true
 	}
 	switch x := a.(type) {
+	case Float:
+		y, ok := b.(Float)
+		return ok && x != x && y != y //nolint:staticcheck // NaN is itself
 	case *Str:
 		y, ok := b.(*Str)
 		return ok && x.s == y.s
@@ -266,7 +269,7 @@ func equalItems(t *Thread, a, b []Object, same bool) (bool, error) {
 		return false, err
 	}
 	for i := range a {
-		if a[i] == b[i] {
+		if Same(a[i], b[i]) {
 			continue
 		}
 		if eq, err := Equal(t, a[i], b[i]); err != nil || !eq {
@@ -386,7 +389,7 @@ func indexIn(t *Thread, items []Object, item Object) (int, error) {
 		return -1, err
 	}
 	for i, v := range items {
-		if v == item {
+		if Same(v, item) {
 			return i, nil
 		}
 		if eq, err := Equal(t, v, item); err != nil || eq {

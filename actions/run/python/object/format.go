@@ -360,7 +360,7 @@ func general(f float64, precision int, e byte, alternate, keepPoint bool) string
 	if keepPoint {
 		limit--
 	}
-	if exp < -4 || exp >= max(limit, 1) && !(exp == 0) {
+	if exp < -4 || exp >= limit {
 		mantissa, tail, _ := strings.Cut(sci, string(e))
 		if !alternate {
 			mantissa = trimZeros(mantissa)

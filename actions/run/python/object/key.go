@@ -141,6 +141,9 @@ func (t *Thread) frozenKey(s *Set) (Key, error) {
 
 // Hash is a number that is equal for equal Keys.
 func (k Key) Hash() int64 {
+	if k.kind == keyInt {
+		return int64(k.n) //nolint:gosec // bits only
+	}
 	h := fnv.New64a()
 	_, _ = h.Write(k.append(nil)) // never fails
 	return int64(h.Sum64() >> 3)  //nolint:gosec // bits only

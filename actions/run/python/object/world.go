@@ -131,7 +131,7 @@ func baseOf(typeName string) string {
 		return "ArithmeticError"
 	case "RecursionError", "NotImplementedError":
 		return "RuntimeError"
-	case "UnicodeError", "json.decoder.JSONDecodeError", "statistics.StatisticsError":
+	case "UnicodeError", "JSONDecodeError", "StatisticsError":
 		return "ValueError"
 	case "UnicodeDecodeError", "UnicodeEncodeError":
 		return "UnicodeError"
