@@ -128,7 +128,7 @@ func (l *loader) explain(err error) error {
 	var se *json.SyntaxError
 	at := int(l.dec.InputOffset())
 	if errors.As(err, &se) {
-		at = max(int(se.Offset)-1, 0)
+		at = max(int(se.Offset)-1, at)
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		at = len(l.text)
 	}
@@ -136,11 +136,14 @@ func (l *loader) explain(err error) error {
 	for at < len(l.text) && bytes.IndexByte([]byte(" \t\r\n"), l.text[at]) >= 0 {
 		at++
 	}
-	reason := "Expecting value"
-	if se != nil && !strings.Contains(se.Error(), "beginning of value") && !strings.Contains(se.Error(), "unexpected end") {
-		reason = "Invalid JSON: " + se.Error()
+	before := strings.TrimRight(l.text[:at], " \t\r\n")
+	switch {
+	case strings.HasSuffix(before, "{"):
+		return l.failAt("Expecting property name enclosed in double quotes", at)
+	case se == nil || before == "" || strings.IndexByte("[,:", before[len(before)-1]) >= 0 || strings.Contains(se.Error(), "beginning of value"):
+		return l.failAt("Expecting value", at)
 	}
-	return l.failAt(reason, at)
+	return l.failAt("Invalid JSON ("+se.Error()+")", at)
 }
 
 func (l *loader) failAt(reason string, at int) error {

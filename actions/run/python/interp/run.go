@@ -22,16 +22,15 @@ func New(t *object.Thread, f *syntax.File, pre map[string]object.Object) *Run {
 }
 
 // Execute runs the program and returns the value of its return statement, or
-// nil when it ends without one. Errors are *object.Exception.
+// nil when it ends without one. Errors are *object.Exception. The memory that
+// the variables hold stays charged, for what is done with them afterwards.
 func (r *Run) Execute() (object.Object, error) {
 	f := &frame{run: r, t: r.t, name: "<module>"}
 	r.t.PushFrame(f)
-	_, err := f.exec(r.file.Body)
-	r.t.PopFrame(f.result)
-	if err != nil {
+	if _, err := f.exec(r.file.Body); err != nil {
 		return nil, f.traced(err)
 	}
-	return f.result, nil
+	return f.result, r.t.Statement()
 }
 
 // Global returns the value of a global variable, nil when it has none.
@@ -59,6 +58,7 @@ func (f *frame) Roots(visit func(object.Object)) {
 	for _, c := range f.cells {
 		visit(c.v)
 	}
+	visit(f.result)
 	if f.name == "<module>" {
 		for _, o := range f.run.globals {
 			visit(o)

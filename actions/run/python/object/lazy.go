@@ -148,6 +148,9 @@ func (c *converter) list(items []Object) (value.Value, error) {
 	if err := c.t.AllocN(len(items), 48); err != nil {
 		return value.Value{}, err
 	}
+	if err := c.t.Step(uint64(len(items)) + 1); err != nil {
+		return value.Value{}, err
+	}
 	out := make([]value.Value, len(items))
 	for i, item := range items {
 		v, err := c.convert(item)
@@ -165,6 +168,9 @@ func (c *converter) dict(d *Dict) (value.Value, error) {
 	}
 	defer c.t.ascend()
 	if err := c.t.AllocN(d.Len(), 64); err != nil {
+		return value.Value{}, err
+	}
+	if err := c.t.Step(uint64(d.Len()) + 1); err != nil { //nolint:gosec // a length
 		return value.Value{}, err
 	}
 	members := make([]value.Member, 0, d.Len())

@@ -285,8 +285,8 @@ func (p *parser) postfix() Expr {
 func (p *parser) closeBracket(k kind, open Pos) {
 	switch {
 	case p.accept(k):
-	case p.at(tEOF) && !p.bad:
-		p.fail(open, "", "bracket was never closed")
+	case p.tok.pos.Line > open.Line || p.at(tEOF):
+		p.fail(open, "", "'%c' was never closed", map[kind]byte{")": '(', "]": '[', "}": '{'}[k])
 	default:
 		p.fail(p.tok.pos, "", "invalid syntax: unexpected %s; perhaps you forgot a comma?", p.tok)
 	}
