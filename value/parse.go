@@ -2,17 +2,17 @@ package value
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"strconv"
 	"unicode/utf8"
 )
 
 // MaxDepth is how deep lists and objects may nest in text that is parsed.
 const MaxDepth = 1000
 
-// SyntaxError says where and why text is not JSON.
+// SyntaxError says where and why text is not JSON. The place is the first
+// character that cannot stand where it stands; of an escape, a number out of
+// range and a key that stands twice, it is where they begin.
 type SyntaxError struct {
 	Line, Col int // from 1; Col counts bytes
 	Reason    string
@@ -23,186 +23,170 @@ func (e *SyntaxError) Error() string {
 }
 
 // Parse reads one JSON text. Integers keep every digit. It refuses what
-// encoding/json lets pass: duplicate keys, broken UTF-8, unpaired surrogates
-// and text after the value. Errors are of type *[SyntaxError].
+// encoding/json lets pass: duplicate keys, broken UTF-8, unpaired surrogates,
+// numbers with a point or exponent beyond the range of a float64, and more
+// than [MaxDepth] lists and objects inside each other. Errors are of type
+// *[SyntaxError].
+//
+// The value shares nothing with data, and little within itself: a string that
+// is kept while the rest is dropped keeps less than 1 KB of its neighbours in
+// memory, however long the text was.
 func Parse(data []byte) (Value, error) {
-	p := parser{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
-	p.dec.UseNumber()
-	v, err := p.document()
+	if i := invalidUTF8(data); i >= 0 {
+		return Value{}, newSyntaxError(data, i, "text is not valid UTF-8")
+	}
+	p := parser{data: data}
+	v, err := p.value()
 	if err != nil {
-		return Value{}, p.locate(err)
+		return Value{}, err
+	}
+	if p.next(); p.pos < len(data) {
+		return Value{}, newSyntaxError(data, p.pos, "there is more text after the value")
 	}
 	return v, nil
 }
 
+// parser reads a text that is known to be UTF-8. What belongs to lists and
+// objects that are still open lies on two stacks, so that each is allocated
+// once, in its final size.
 type parser struct {
-	data []byte
-	dec  *json.Decoder
+	data    []byte
+	pos     int // of the next byte to read
+	depth   int
+	values  []Value
+	keys    []memberKey
+	scratch []byte // the last string that had escapes
+	texts   texts
 }
 
-func (p *parser) document() (Value, error) {
-	if i := invalidUTF8(p.data); i >= 0 {
-		return Value{}, &offsetError{int64(i), "text is not valid UTF-8"}
+// value reads the value that comes next, after any white space.
+func (p *parser) value() (Value, error) {
+	switch c := p.next(); c {
+	case '"':
+		s, err := p.text()
+		if err != nil {
+			return Value{}, err
+		}
+		return String(p.texts.add(s, len(p.data)-p.pos)), nil
+	case '{':
+		return p.object()
+	case '[':
+		return p.list()
+	case 't':
+		return p.literal("true", Bool(true))
+	case 'f':
+		return p.literal("false", Bool(false))
+	case 'n':
+		return p.literal("null", Null())
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return p.number()
+	default:
+		return Value{}, p.unexpected("looking for beginning of value")
 	}
-	v, err := p.value(0)
-	if err != nil {
-		return Value{}, err
-	}
-	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, &offsetError{p.dec.InputOffset(), "there is more text after the value"}
+}
+
+func (p *parser) literal(word string, v Value) (Value, error) {
+	for i := range len(word) {
+		if p.here() != word[i] {
+			return Value{}, p.unexpected(fmt.Sprintf("in literal %s (expecting %q)", word, word[i]))
+		}
+		p.pos++
 	}
 	return v, nil
 }
 
-func (p *parser) value(depth int) (Value, error) {
-	if depth > MaxDepth {
-		return Value{}, p.fail("nested more than %d deep", MaxDepth)
-	}
-	tok, err := p.dec.Token()
-	if err != nil {
+func (p *parser) list() (Value, error) {
+	if err := p.open(); err != nil {
 		return Value{}, err
 	}
-	switch tok := tok.(type) {
-	case json.Delim:
-		if tok == '[' {
-			return p.list(depth)
-		}
-		return p.object(depth)
-	case json.Number:
-		v, err := Number(tok.String())
-		if err != nil {
-			return Value{}, p.fail("%v", err)
-		}
-		return v, nil
-	case string:
-		return String(tok), p.checkSurrogates()
-	case bool:
-		return Bool(tok), nil
-	default:
-		return Value{}, nil
-	}
-}
-
-func (p *parser) list(depth int) (Value, error) {
-	items := []Value{}
-	for p.dec.More() {
-		v, err := p.value(depth + 1)
+	base := len(p.values)
+	for more := p.next() != ']'; more; {
+		v, err := p.value()
 		if err != nil {
 			return Value{}, err
 		}
-		items = append(items, v)
+		p.push(v)
+		if more = p.comma(); !more && p.here() != ']' {
+			return Value{}, p.unexpected("after array element")
+		}
 	}
-	_, err := p.dec.Token()
-	return List(items...), err
+	p.close()
+	return Value{kind: KindList, ref: &node{items: p.popValues(base)}}, nil
 }
 
-func (p *parser) object(depth int) (Value, error) {
-	m := map[string]Value{}
-	for p.dec.More() {
-		tok, err := p.dec.Token()
-		if err != nil {
-			return Value{}, err
-		}
-		key, _ := tok.(string)
-		if err := p.checkSurrogates(); err != nil {
-			return Value{}, err
-		}
-		if _, twice := m[key]; twice {
-			return Value{}, p.fail("key %q stands twice in one object", key)
-		}
-		if m[key], err = p.value(depth + 1); err != nil {
-			return Value{}, err
-		}
+// open steps over a bracket or brace.
+func (p *parser) open() error {
+	if p.depth++; p.depth > MaxDepth {
+		return p.fail(p.pos, "nested more than %d deep", MaxDepth)
 	}
-	_, err := p.dec.Token()
-	return Map(m), err
-}
-
-// checkSurrogates refuses an unpaired \uD800–\uDFFF in the string just read,
-// which encoding/json replaces quietly.
-func (p *parser) checkSurrogates() error {
-	end := int(p.dec.InputOffset())
-	start := stringStart(p.data, end)
-	for i := start; i < end; i++ {
-		if p.data[i] != '\\' {
-			continue
-		}
-		i++
-		if p.data[i] != 'u' || !isSurrogate(p.data[i+1:end]) {
-			continue
-		}
-		low := p.data[i+5 : end]
-		if p.data[i+2]|0x20 >= 'c' || len(low) < 6 || low[0] != '\\' || low[1] != 'u' ||
-			!isSurrogate(low[2:]) || low[3]|0x20 < 'c' {
-			return &offsetError{int64(i), "unpaired surrogate in a string"}
-		}
-		i += 10
-	}
+	p.pos++
 	return nil
 }
 
-// stringStart finds the opening quote of the string that ends before end.
-func stringStart(data []byte, end int) int {
-	for i := end - 2; i >= 0; i-- {
-		if data[i] != '"' {
-			continue
-		}
-		slashes := 0
-		for i-1-slashes >= 0 && data[i-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i
+func (p *parser) close() {
+	p.pos++
+	p.depth--
+}
+
+// push puts v on the stack.
+func (p *parser) push(v Value) {
+	if p.values == nil {
+		const shortest = len("1,") // that a value can be
+		p.values = make([]Value, 0, min(16, len(p.data)/shortest))
+	}
+	p.values = append(p.values, v)
+}
+
+// popValues takes what lies above base off the stack.
+func (p *parser) popValues(base int) []Value {
+	items := make([]Value, len(p.values)-base)
+	copy(items, p.values[base:])
+	p.values = p.values[:base]
+	return items
+}
+
+// next skips white space and returns the byte after it, 0 at the end.
+func (p *parser) next() byte {
+	for ; p.pos < len(p.data); p.pos++ {
+		if c := p.data[p.pos]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
 		}
 	}
 	return 0
 }
 
-// isSurrogate tells whether four hex digits spell D800–DFFF.
-func isSurrogate(hex []byte) bool {
-	return len(hex) >= 4 && hex[0]|0x20 == 'd' && (hex[1] >= '8' && hex[1] <= '9' || hex[1]|0x20 >= 'a')
-}
-
-// offsetError is an error at a byte of the text.
-type offsetError struct {
-	offset int64
-	reason string
-}
-
-func (e *offsetError) Error() string { return e.reason }
-
-func (p *parser) fail(format string, args ...any) error {
-	return &offsetError{p.dec.InputOffset(), fmt.Sprintf(format, args...)}
-}
-
-// locate turns the error of a decoder into one with line and column.
-func (p *parser) locate(err error) error {
-	offset, reason := p.dec.InputOffset(), err.Error()
-	var syntax *json.SyntaxError
-	var at *offsetError
-	switch {
-	case errors.As(err, &at):
-		offset = at.offset
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		offset, reason = int64(len(p.data)), "the text ends too early"
+// here returns the next byte, 0 at the end.
+func (p *parser) here() byte {
+	if p.pos < len(p.data) {
+		return p.data[p.pos]
 	}
-	before := p.data[:min(int(offset), len(p.data))]
+	return 0
+}
+
+// comma steps over a comma, if that is what comes next.
+func (p *parser) comma() bool {
+	if p.next() != ',' {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+// unexpected is the error for the next character.
+func (p *parser) unexpected(where string) error {
+	if p.pos >= len(p.data) {
+		return p.fail(len(p.data), "the text ends too early")
+	}
+	r, _ := utf8.DecodeRune(p.data[p.pos:])
+	return p.fail(p.pos, "invalid character %s %s", strconv.QuoteRune(r), where)
+}
+
+func (p *parser) fail(at int, format string, args ...any) error {
+	return newSyntaxError(p.data, at, fmt.Sprintf(format, args...))
+}
+
+func newSyntaxError(data []byte, at int, reason string) error {
+	before := data[:at]
 	line := bytes.Count(before, []byte("\n")) + 1
-	return &SyntaxError{Line: line, Col: len(before) - bytes.LastIndexByte(before, '\n'), Reason: reason}
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for i := 0; ; {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
+	return &SyntaxError{Line: line, Col: at - bytes.LastIndexByte(before, '\n'), Reason: reason}
 }

@@ -29,30 +29,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		``:                     "line 1, column 1: the text ends too early",
-		"{\n \"a\":1,\"a\":2}": "line 2, column 11: key \"a\" stands twice in one object",
-		`[1] 2`:                "line 1, column 6: there is more text after the value",
-		"\"\xff\"":             "line 1, column 2: text is not valid UTF-8",
-		`"\ud800"`:             "line 1, column 3: unpaired surrogate in a string",
-		`"\ud800\u0041"`:       "line 1, column 3: unpaired surrogate in a string",
-		`"\udc00"`:             "line 1, column 3: unpaired surrogate in a string",
-		`1e999`:                "line 1, column 6: 1e999 is beyond the range of a number",
-		`[1,]`:                 "line 1, column 4: invalid character ']' looking for beginning of value",
-	} {
-		_, err := value.Parse([]byte(text))
-		var syntax *value.SyntaxError
-		if !errors.As(err, &syntax) || err.Error() != want {
-			t.Errorf("Parse(%q): %v, want %s", text, err, want)
-		}
-	}
-	if _, err := value.Parse([]byte(`"\\\ud83d\ude00\\u"`)); err != nil {
-		t.Errorf("paired surrogates: %v", err)
-	}
-}
-
 func TestCheckSaysWhere(t *testing.T) {
 	t.Parallel()
 	nan := value.Float(math.NaN())
@@ -187,35 +163,4 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("digests of %s and %s: equal %v, values equal %v", a, b, da == db, value.Equal(a, b))
 		}
 	})
-}
-
-func FuzzParse(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,2.5,"x"]}`, `"\ud83d\ude00"`, `1e5`, `{"a":1,"a":2}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := value.Parse(data)
-		if err != nil {
-			return
-		}
-		if again, err := value.Parse(v.AppendJSON(nil)); err != nil || !value.Equal(v, again) {
-			t.Fatalf("%q: %s, then %s, %v", data, v, again, err)
-		}
-	})
-}
-
-func BenchmarkDigest2KB(b *testing.B) {
-	text := ""
-	for len(text) < 200 {
-		text += "lorem ipsum "
-	}
-	items := make([]value.Value, 10)
-	for i := range items {
-		items[i] = value.Object(value.M("role", value.String("user")), value.M("content", value.String(text)))
-	}
-	for b.Loop() {
-		if _, err := value.List(items...).Digest(); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
