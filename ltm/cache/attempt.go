@@ -59,26 +59,29 @@ func (b *breaker) late(ctx context.Context, limit time.Duration) error {
 	return fmt.Errorf("%w: %v", errTooSlow, limit)
 }
 
-// tell changes the store. After the given time it goes on in the background,
-// and tell returns errTooSlow.
-func (c *Cache) tell(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+// tell changes the store. If that is slow, it goes on in the background and
+// tell returns errTooSlow; going is then closed when it is over, or has taken
+// so long that what is stored is of no use.
+func (c *Cache) tell(ctx context.Context, use time.Duration, f func(context.Context) error) (going <-chan struct{}, err error) {
 	if !c.writes.allows() {
-		return errResting
+		return nil, errResting
 	}
 	done := make(chan error, 1)
+	write, over := context.WithTimeout(c.stop, min(writeLimit, use))
 	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+		defer over()
 		err := f(ctx)
 		c.writes.report(err == nil || errors.Is(err, ltm.ErrInvalid))
 		done <- err
 	})
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.storeTimeout)
 	defer cancel()
 	select {
 	case err := <-done:
-		return err
+		return nil, err
 	case <-patience.Done():
 		c.writes.report(false)
-		return fmt.Errorf("%w: %v", errTooSlow, limit)
+		return write.Done(), fmt.Errorf("%w: %v", errTooSlow, c.storeTimeout)
 	}
 }
 

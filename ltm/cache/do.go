@@ -37,7 +37,7 @@ func (c *Cache) Do(ctx context.Context, req Request, p Policy, run func(context.
 func (c *Cache) do(ctx context.Context, req Request, p Policy, run func(context.Context) (value.Value, error)) served {
 	if p.Mode == Off {
 		v, err := run(ctx)
-		return served{v, Outcome{Status: Bypass, Reason: "off"}, err}
+		return served{value: v, outcome: Outcome{Status: Bypass, Reason: "off"}, err: err}
 	}
 	id, err := c.identify(ctx, req, p.Key)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *Cache) do(ctx context.Context, req Request, p Policy, run func(context.
 			return served{outcome: outcome, err: fmt.Errorf("%w for %s: %w", ErrMiss, req.Action, err)}
 		}
 		v, err := run(ctx)
-		return served{v, outcome, err}
+		return served{value: v, outcome: outcome, err: err}
 	}
 	return c.serve(ctx, &call{req: req, policy: p, id: id, run: run})
 }
@@ -140,21 +140,26 @@ func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
 		defer c.maybeCleanup(ctx, l.policy)
 	}
 	if err != nil || !l.policy.Mode.stores() {
-		return served{v, o, err}
+		return served{value: v, outcome: o, err: err}
 	}
 	took := max(0, c.now().Sub(started))
 	size, reason := c.refusal(ctx, l, v)
 	if reason != "" {
 		o.Reason = reason
-		return served{v, o, nil}
+		return served{value: v, outcome: o}
 	}
-	if err := c.store(ctx, l, v, size, took); err != nil {
-		o = c.failed(o, err)
+	s := served{value: v, outcome: o}
+	going, err := c.store(ctx, l, v, size, took)
+	if err != nil {
+		s.outcome = c.failed(o, err)
 		if l.policy.FailOnError {
-			return served{outcome: o, err: fmt.Errorf("%w: %w", ErrStore, err)}
+			return served{outcome: s.outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}
 		}
 	}
-	return served{v, o, nil}
+	if l.policy.Mode.looksUp() {
+		s.storing = going
+	}
+	return s
 }
 
 // maybeCleanup removes expired entries in the background, as likely as the

@@ -16,7 +16,8 @@ type flights struct {
 }
 
 // flight is one execution. It runs detached from those who wait for it, and is
-// cancelled when the last of them leaves.
+// cancelled when the last of them leaves. It can be joined until its result is
+// in the store, even though it is over before when the store is slow.
 type flight struct {
 	key     string
 	waiters int
@@ -33,6 +34,9 @@ type served struct {
 	value   value.Value
 	outcome Outcome
 	err     error
+	// storing is closed when the value is in the store; nil: it is, or it will
+	// not be. Until then the store has nothing for equal calls.
+	storing <-chan struct{}
 }
 
 // role is what a call is to a flight.
@@ -60,7 +64,7 @@ func (s *flights) join(ctx context.Context, key string) (*flight, role) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f, ok := s.byKey[key]; ok {
-		if ctx.Value(inFlight{}) != nil {
+		if ctx.Value(inFlight{}) != nil && !f.over() {
 			return nil, alone
 		}
 		f.waiters++
@@ -86,12 +90,35 @@ func (s *flights) start(ctx context.Context, f *flight, work func(context.Contex
 				f.problem = recover()
 			}
 			cancel(nil)
-			s.remove(f)
-			close(f.done)
+			s.finish(f)
 		}()
 		f.result = work(ctx)
 		f.broke = false
 	}()
+}
+
+// finish hands out the result. A result on its way to the store can be had for
+// as long.
+func (s *flights) finish(f *flight) {
+	storing := f.result.storing
+	if storing == nil {
+		s.remove(f)
+		close(f.done)
+		return
+	}
+	close(f.done)
+	<-storing
+	s.remove(f)
+}
+
+// over tells whether the flight has its result.
+func (f *flight) over() bool {
+	select {
+	case <-f.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // remove takes a flight out, so that nobody joins it any more.

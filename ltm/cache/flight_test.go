@@ -255,12 +255,14 @@ func TestAPanicReachesEveryCallerAndHangsNobody(t *testing.T) {
 
 func TestASecondLookupFindsWhatWasStoredMeanwhile(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	// On a busy machine a store may be slow, and then be done without.
+	b := newBench(t, func(o *cache.Options) { o.LookupTimeout, o.StoreTimeout = time.Hour, time.Hour })
+	p := policy(t, options{})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for i := range 200 {
-				b.Do(t.Context(), request(options{"q": i}), policy(t, options{}), b.answer)
+				b.Do(t.Context(), request(options{"q": i}), p, b.answer)
 			}
 		})
 	}
@@ -268,4 +270,48 @@ func TestASecondLookupFindsWhatWasStoredMeanwhile(t *testing.T) {
 	if runs := b.runs.Load(); runs != 200 {
 		t.Errorf("%d runs for 200 different calls", runs)
 	}
+}
+
+func TestAResultOnItsWayToTheStoreIsShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.store.hangsOnPut.Store(true)
+		p := policy(t, options{})
+		b.want(cache.Error, "timeout", request(options{}), p)
+		v, _ := b.do(request(options{}), p)
+		if b.runs.Load() != 1 || !value.Equal(v, value.Must(options{"n": 1})) {
+			t.Errorf("%v after %d runs", v, b.runs.Load())
+		}
+		b.Do(t.Context(), request(options{"q": 1}), p, func(ctx context.Context) (value.Value, error) {
+			v, _, err := b.Do(ctx, request(options{}), p, b.answer) // from inside of a flight too
+			return v, err
+		})
+		if b.runs.Load() != 1 {
+			t.Errorf("%d runs", b.runs.Load())
+		}
+		v, _ = b.do(request(options{}), policy(t, options{"skip_cache": true}))
+		if b.runs.Load() != 2 || !value.Equal(v, value.Must(options{"n": 2})) {
+			t.Errorf("a fresh result was asked for: %v after %d runs", v, b.runs.Load())
+		}
+		close(b.store.release)
+		synctest.Wait()
+		b.want(cache.Hit, "", request(options{}), p)
+	})
+}
+
+func TestAResultIsNotSharedForeverWhenTheStoreHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.store.hangsOnPut.Store(true)
+		p := policy(t, options{})
+		b.do(request(options{}), p)
+		time.Sleep(10 * time.Second)
+		b.do(request(options{}), p)
+		if b.runs.Load() != 2 {
+			t.Errorf("%d runs", b.runs.Load())
+		}
+		close(b.store.release)
+	})
 }

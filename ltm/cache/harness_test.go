@@ -47,6 +47,7 @@ type faulty struct {
 	*memltm.Store
 	reads, writes  atomic.Pointer[error] // what Get, or Put and Delete, return
 	hangs          atomic.Bool           // Get and Put end only when release is closed
+	hangsOnPut     atomic.Bool           // only Put does
 	release        chan struct{}
 	asks           atomic.Int64 // how often anything was asked
 	gets, puts     atomic.Int64
@@ -88,6 +89,9 @@ func (f *faulty) Revision(ctx context.Context) (int64, error) {
 
 func (f *faulty) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
 	f.puts.Add(1)
+	if f.hangsOnPut.Load() {
+		<-f.release
+	}
 	if err := f.fault(&f.writes); err != nil {
 		return false, err
 	}

@@ -9,15 +9,16 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// store stores the result of a call that took so long.
-func (c *Cache) store(ctx context.Context, l *call, v value.Value, size int, took time.Duration) error {
+// store stores the result of a call that took so long. See tell for what it
+// returns.
+func (c *Cache) store(ctx context.Context, l *call, v value.Value, size int, took time.Duration) (going <-chan struct{}, err error) {
 	created := c.now().Truncate(time.Millisecond)
 	expires := expiry(created, l.policy.TTL)
 	options := &ltm.PutOptions{
 		Metadata:  l.metadata(created, expires, size, took, v),
 		ExpiresAt: expires,
 	}
-	return c.tell(ctx, c.storeTimeout, func(ctx context.Context) error {
+	return c.tell(ctx, l.policy.TTL, func(ctx context.Context) error {
 		return c.shelf.put(ctx, l.id.key, v, options)
 	})
 }
