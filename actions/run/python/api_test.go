@@ -14,20 +14,20 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-func compile(t testing.TB, code string) *python.Program {
-	t.Helper()
+func compile(tb testing.TB, code string) *python.Program {
+	tb.Helper()
 	p, err := python.Compile(code, python.Options{})
 	if err != nil {
-		t.Fatalf("%s\n%v", code, err)
+		tb.Fatalf("%s\n%v", code, err)
 	}
 	return p
 }
 
-func state(t testing.TB) value.Value {
-	t.Helper()
+func state(tb testing.TB) value.Value {
+	tb.Helper()
 	v, err := value.Parse([]byte(stateJSON))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return v
 }

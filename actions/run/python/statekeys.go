@@ -27,7 +27,7 @@ type keyScan struct {
 	all    bool
 }
 
-func (s *keyScan) visit(n any) {
+func (s *keyScan) visit(n any) { //nolint:cyclop // one case for each kind of node
 	switch n := n.(type) {
 	case *syntax.Name:
 		s.all = s.all || s.isState(n)

@@ -203,7 +203,7 @@ func (m *moment) Attr(t *object.Thread, name string) (obj, bool, error) {
 		"minute": m.tm.Minute(), "second": m.tm.Second(), "microsecond": m.tm.Nanosecond() / 1000,
 	}[name]
 	switch {
-	case ok && !(m.date && (name == "hour" || name == "minute" || name == "second" || name == "microsecond")):
+	case ok && (!m.date || name == "year" || name == "month" || name == "day"):
 		return object.Int(n), true, nil
 	case name == "tzinfo" && !m.date:
 		if m.zone == nil {

@@ -177,7 +177,7 @@ func datetimeUTCFromTimestamp(_ *thread, a args) (obj, error) {
 	return fromStamp(a, "utcfromtimestamp")
 }
 
-func datetimeCombine(_ *thread, a args) (obj, error) {
+func datetimeCombine(*thread, args) (obj, error) {
 	return nil, object.Errorf("NotImplementedError", "datetime.combine is not available here: there is no datetime.time")
 }
 

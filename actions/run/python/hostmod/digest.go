@@ -1,7 +1,7 @@
 package hostmod
 
 import (
-	"crypto/md5"  //nolint:gosec // a content hash
+	"crypto/md5"
 	"crypto/sha1" //nolint:gosec // a content hash
 	"crypto/sha256"
 	"crypto/sha512"
@@ -115,7 +115,7 @@ func hashMethods() []object.Method {
 			b, err := h.sum(t)
 			return object.Bytes(b), err
 		}),
-		object.On("copy", func(t *thread, h *hasher, a args) (obj, error) {
+		object.On("copy", func(t *thread, h *hasher, _ args) (obj, error) {
 			return &hasher{name: h.name, mk: h.mk, data: append([]byte(nil), h.data...)}, t.Alloc(int64(len(h.data)))
 		}),
 	}

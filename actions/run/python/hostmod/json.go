@@ -252,13 +252,13 @@ func (d *dumper) quote(s string) string {
 		}
 		switch {
 		case r < ' ':
-			unit(uint16(r)) //nolint:gosec // below 32
+			unit(uint16(r))
 		case r > '~' && d.ascii && r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)
-			unit(uint16(hi)) //nolint:gosec // a surrogate
-			unit(uint16(lo)) //nolint:gosec // a surrogate
+			unit(uint16(hi))
+			unit(uint16(lo))
 		case r > '~' && d.ascii:
-			unit(uint16(r)) //nolint:gosec // checked above
+			unit(uint16(r))
 		default:
 			b = append(b, string(r)...)
 		}

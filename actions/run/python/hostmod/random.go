@@ -1,8 +1,8 @@
 package hostmod
 
 import (
-	"crypto/md5"  //nolint:gosec // uuid3 and uuid5 are defined by them
-	"crypto/sha1" //nolint:gosec // the same
+	"crypto/md5"
+	"crypto/sha1" //nolint:gosec // uuid5 is defined by it
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -45,7 +45,7 @@ func rndSeed(t *thread, a args) (obj, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Host.Uint64 = rand.NewPCG(uint64(k.Hash()), 0x7ea).Uint64 //nolint:gosec // bits only
+	t.Host.Uint64 = rand.NewPCG(uint64(k.Hash()), 0x7ea).Uint64
 	return object.None(), nil
 }
 
@@ -63,11 +63,11 @@ func below(t *thread, lo, hi int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := uint64(hi) - uint64(lo) //nolint:gosec // modular on purpose
+	n := uint64(hi) - uint64(lo)
 	if hi <= lo {
 		return 0, object.ValueErrorf("empty range for randrange() (%d, %d, %d)", lo, hi, hi-lo)
 	}
-	return int(uint64(lo) + r.Uint64N(n)), nil //nolint:gosec // modular on purpose
+	return int(uint64(lo) + r.Uint64N(n)), nil
 }
 
 func rndRandint(t *thread, a args) (obj, error) {
@@ -384,10 +384,10 @@ func uuidNamed(version byte) fn {
 		}
 		data := append(append([]byte(nil), u.b[:]...), s...)
 		if version == 3 {
-			sum := md5.Sum(data) //nolint:gosec // RFC 9562
+			sum := md5.Sum(data)
 			return newUUIDOf(sum[:], version), nil
 		}
-		sum := sha1.Sum(data) //nolint:gosec // RFC 9562
+		sum := sha1.Sum(data)
 		return newUUIDOf(sum[:16], version), nil
 	}
 }

@@ -41,8 +41,8 @@ func bPow(t *thread, a args) (obj, error) {
 	if mod.Sign() == 0 {
 		return nil, object.ValueErrorf("pow() 3rd argument cannot be 0")
 	}
-	n := uint64(mod.BitLen())                                                //nolint:gosec // a length
-	if err := t.Step(n * n / 4096 * uint64(exp.BitLen()) / 16); err != nil { //nolint:gosec // a length
+	n := uint64(mod.BitLen())
+	if err := t.Step(n * n / 4096 * uint64(exp.BitLen()) / 16); err != nil {
 		return nil, err
 	}
 	z := new(big.Int).Exp(base, exp, new(big.Int).Abs(mod))

@@ -85,21 +85,29 @@ func bAbs(t *thread, a args) (obj, error) {
 	return object.Plus(x)
 }
 
-func bPrint(t *thread, a args) (obj, error) {
-	sep, end := " ", "\n"
-	for _, kw := range a.Kw {
+// printOptions reads the keyword arguments of print.
+func printOptions(kws []object.Kwarg) (sep, end string, err error) {
+	sep, end = " ", "\n"
+	for _, kw := range kws {
+		to := map[string]*string{"sep": &sep, "end": &end}[kw.Name]
 		s, isStr := object.AsStr(kw.Value)
 		switch {
-		case (kw.Name == "sep" || kw.Name == "end") && !isStr && !object.IsNone(kw.Value):
-			return nil, object.TypeErrorf("%s must be None or a string, not %s", kw.Name, kw.Value.TypeName())
-		case kw.Name == "sep" && isStr:
-			sep = s
-		case kw.Name == "end" && isStr:
-			end = s
-		case kw.Name == "sep", kw.Name == "end", kw.Name == "flush":
-		default:
-			return nil, object.TypeErrorf("print() got an unexpected keyword argument '%s'", kw.Name)
+		case kw.Name == "flush":
+		case to == nil:
+			return "", "", object.TypeErrorf("print() got an unexpected keyword argument '%s'", kw.Name)
+		case isStr:
+			*to = s
+		case !object.IsNone(kw.Value):
+			return "", "", object.TypeErrorf("%s must be None or a string, not %s", kw.Name, kw.Value.TypeName())
 		}
+	}
+	return sep, end, nil
+}
+
+func bPrint(t *thread, a args) (obj, error) {
+	sep, end, err := printOptions(a.Kw)
+	if err != nil {
+		return nil, err
 	}
 	var b strings.Builder
 	for i, x := range a.Pos {
@@ -244,7 +252,7 @@ func bID(t *thread, a args) (obj, error) {
 	if err := a.Bind("id", "obj /", &x); err != nil {
 		return nil, err
 	}
-	return object.Int(t.NextID()), nil //nolint:gosec // a counter
+	return object.Int(t.NextID()), nil
 }
 
 func bOrd(_ *thread, a args) (obj, error) {
@@ -280,7 +288,7 @@ func bChr(_ *thread, a args) (obj, error) {
 	case n >= 0xd800 && n < 0xe000:
 		return nil, object.ValueErrorf("chr(%d) is half of a surrogate pair, not a character", n)
 	}
-	return object.NewStr(string(rune(n))), nil //nolint:gosec // checked above
+	return object.NewStr(string(rune(n))), nil
 }
 
 func base(name string, b int) func(*thread, args) (obj, error) {

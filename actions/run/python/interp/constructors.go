@@ -69,16 +69,8 @@ func parseInt(s string, base int) (obj, error) {
 	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
 		sign, digits = strings.Trim(digits[:1], "+"), digits[1:]
 	}
-	if len(digits) > 1 && digits[0] == '0' {
-		prefix := map[byte]int{'x': 16, 'o': 8, 'b': 2}[digits[1]|0x20]
-		if prefix != 0 && (base == 0 || base == prefix) {
-			base, digits = prefix, strings.TrimPrefix(digits[2:], "_")
-		}
-	}
-	if base == 0 {
-		base = 10
-	}
-	if digits == "" || digits[0] == '_' || digits[len(digits)-1] == '_' || strings.Contains(digits, "__") || strings.ContainsAny(digits, "+-") {
+	base, digits = basePrefix(base, digits)
+	if !plainDigits(digits) {
 		return nil, invalid()
 	}
 	v, ok := new(big.Int).SetString(sign+strings.ReplaceAll(digits, "_", ""), base)
@@ -332,15 +324,7 @@ func strMakeTrans(t *thread, a args) (obj, error) {
 	}
 	table := object.NewDict("dict")
 	if d, ok := x.(*object.Dict); ok {
-		for k, v := range d.All() {
-			if s, ok := object.AsStr(k); ok && len([]rune(s)) == 1 {
-				k = object.Int([]rune(s)[0])
-			}
-			if err := table.Put(t, k, v); err != nil {
-				return nil, err
-			}
-		}
-		return table, nil
+		return table, transFromDict(t, table, d)
 	}
 	from, ok1 := object.AsStr(x)
 	to, ok2 := "", false
@@ -365,4 +349,38 @@ func strMakeTrans(t *thread, a args) (obj, error) {
 		}
 	}
 	return table, nil
+}
+
+// transFromDict fills a translation table with a dictionary's characters.
+func transFromDict(t *thread, table, d *object.Dict) error {
+	for k, v := range d.All() {
+		if s, ok := object.AsStr(k); ok && len([]rune(s)) == 1 {
+			k = object.Int([]rune(s)[0])
+		}
+		if err := table.Put(t, k, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// basePrefix takes off a prefix such as 0x that agrees with the base, and
+// settles base 0.
+func basePrefix(base int, digits string) (int, string) {
+	if len(digits) > 1 && digits[0] == '0' {
+		prefix := map[byte]int{'x': 16, 'o': 8, 'b': 2}[digits[1]|0x20]
+		if prefix != 0 && (base == 0 || base == prefix) {
+			return prefix, strings.TrimPrefix(digits[2:], "_")
+		}
+	}
+	if base == 0 {
+		base = 10
+	}
+	return base, digits
+}
+
+// plainDigits tells whether there are digits, with single underscores between
+// them at most.
+func plainDigits(s string) bool {
+	return s != "" && s[0] != '_' && s[len(s)-1] != '_' && !strings.Contains(s, "__") && !strings.ContainsAny(s, "+-")
 }

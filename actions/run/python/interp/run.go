@@ -13,7 +13,6 @@ type Run struct {
 	file    *syntax.File
 	globals []object.Object
 	pre     map[string]object.Object
-	value   object.Object
 }
 
 // New prepares a run. pre are names in scope besides the builtins.

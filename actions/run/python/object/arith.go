@@ -8,7 +8,7 @@ import (
 
 // smallInt computes on 64-bit integers; ok is false when the result may not
 // fit, or is an error.
-func smallInt(op Op, x, y Int) (Object, bool) {
+func smallInt(op Op, x, y Int) (Object, bool) { //nolint:cyclop // one case for each operator
 	switch op {
 	case Add:
 		s := x + y
@@ -17,7 +17,7 @@ func smallInt(op Op, x, y Int) (Object, bool) {
 		d := x - y
 		return d, (d < x) == (y > 0)
 	case Mul:
-		hi, lo := bits.Mul64(uint64(abs(x)), uint64(abs(y))) //nolint:gosec // magnitudes
+		hi, lo := bits.Mul64(uint64(abs(x)), uint64(abs(y)))
 		return x * y, hi == 0 && lo < 1<<63 && x != math.MinInt64 && y != math.MinInt64
 	case FloorDiv:
 		if y == 0 || y == -1 {
@@ -85,7 +85,7 @@ func numeric(t *Thread, op Op, a, b Object) (Object, bool, error) {
 	return floats(op, f, g)
 }
 
-func integers(t *Thread, op Op, x, y Object) (Object, error) {
+func integers(t *Thread, op Op, x, y Object) (Object, error) { //nolint:cyclop // one case for each operator
 	if i, ok := x.(Int); ok {
 		if j, ok := y.(Int); ok {
 			if v, ok := smallInt(op, i, j); ok {
@@ -98,7 +98,7 @@ func integers(t *Thread, op Op, x, y Object) (Object, error) {
 	if err := t.Alloc(int64(p.BitLen()+q.BitLen()) / 8); err != nil {
 		return nil, err
 	}
-	if err := t.Step(uint64(p.BitLen()) * uint64(q.BitLen()) / (1 << 16)); err != nil { //nolint:gosec // lengths
+	if err := t.Step(uint64(p.BitLen()) * uint64(q.BitLen()) / (1 << 16)); err != nil {
 		return nil, err
 	}
 	z := new(big.Int)
@@ -223,11 +223,11 @@ func intPow(t *Thread, p, q *big.Int) (Object, error) {
 		if !q.IsInt64() || q.Int64() > maxBits || int64(p.BitLen()-1)*q.Int64() > maxBits {
 			return nil, tooBig()
 		}
-		n := uint64(p.BitLen()) * q.Uint64() //nolint:gosec // lengths
+		n := uint64(p.BitLen()) * q.Uint64()
 		if err := t.Step(n * n >> 24); err != nil {
 			return nil, err
 		}
-		if err := t.Alloc(int64(n / 8)); err != nil { //nolint:gosec // below maxBits
+		if err := t.Alloc(int64(n / 8)); err != nil {
 			return nil, err
 		}
 	} else if q.BitLen() > 1 { // 0, 1 and -1: only the parity of the exponent counts

@@ -77,7 +77,7 @@ func typeAttr(t *Thread, typ Type, name string) (Object, bool, error) {
 	return nil, false, nil
 }
 
-func numberAttr(x Object, name string) (Object, bool) {
+func numberAttr(x Object, name string) (Object, bool) { //nolint:cyclop // a table of attributes
 	switch x := x.(type) {
 	case Int, Bool, *Big:
 		i, _ := integer(x)
@@ -146,9 +146,9 @@ func attributeError(t *Thread, x Object, name string) error {
 	if n, ok := x.(AttrNamer); ok {
 		names = append(names, n.AttrNames()...)
 	}
-	e.suggest(name, names)
+	e = e.suggest(name, names)
 	if _, ok := x.(*Dict); ok && e.Hint == "" {
-		e.WithHint("a dict's keys are not attributes: write [%q] or .get(%q)", name, name)
+		e = e.WithHint("a dict's keys are not attributes: write [%q] or .get(%q)", name, name)
 	}
 	return e
 }

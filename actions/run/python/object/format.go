@@ -26,25 +26,7 @@ const maxWidth = 1 << 20
 
 func parseSpec(spec string) (formatSpec, error) {
 	s := formatSpec{fill: ' ', precision: -1}
-	r, n := utf8.DecodeRuneInString(spec)
-	switch {
-	case n > 0 && len(spec) > n && isAlign(spec[n]):
-		s.fill, s.align, spec = r, spec[n], spec[n+1:]
-	case spec != "" && isAlign(spec[0]):
-		s.align, spec = spec[0], spec[1:]
-	}
-	if spec != "" && strings.IndexByte("+- ", spec[0]) >= 0 {
-		s.sign, spec = spec[0], spec[1:]
-	}
-	if spec != "" && spec[0] == '#' {
-		s.alternate, spec = true, spec[1:]
-	}
-	if spec != "" && spec[0] == '0' {
-		if s.align == 0 {
-			s.fill, s.align = '0', '='
-		}
-		spec = spec[1:]
-	}
+	spec = s.parseFlags(spec)
 	var err error
 	if s.width, spec, err = leadingInt(spec, 0); err != nil {
 		return s, err
@@ -68,6 +50,30 @@ func parseSpec(spec string) (formatSpec, error) {
 		return s, ValueErrorf("Invalid format specifier")
 	}
 	return s, nil
+}
+
+// parseFlags reads what stands before the width and returns the rest.
+func (s *formatSpec) parseFlags(spec string) string {
+	r, n := utf8.DecodeRuneInString(spec)
+	switch {
+	case n > 0 && len(spec) > n && isAlign(spec[n]):
+		s.fill, s.align, spec = r, spec[n], spec[n+1:]
+	case spec != "" && isAlign(spec[0]):
+		s.align, spec = spec[0], spec[1:]
+	}
+	if spec != "" && strings.IndexByte("+- ", spec[0]) >= 0 {
+		s.sign, spec = spec[0], spec[1:]
+	}
+	if spec != "" && spec[0] == '#' {
+		s.alternate, spec = true, spec[1:]
+	}
+	if spec != "" && spec[0] == '0' {
+		if s.align == 0 {
+			s.fill, s.align = '0', '='
+		}
+		spec = spec[1:]
+	}
+	return spec
 }
 
 func isAlign(c byte) bool { return c == '<' || c == '>' || c == '^' || c == '=' }
@@ -261,7 +267,8 @@ func (s formatSpec) intDigits(o Object) (neg bool, prefix, digits string, err er
 	if s.precision >= 0 {
 		return false, "", "", ValueErrorf("Precision not allowed in integer format specifier")
 	}
-	base, kind := 10, ""
+	var base int
+	var kind string
 	switch s.kind {
 	case 0, 'd', 'n':
 		digits, err = IntText(NewInt(new(big.Int).Abs(v)))

@@ -116,6 +116,7 @@ type listIter struct {
 	i int
 }
 
+// Next implements Iterator.
 func (it *listIter) Next(*Thread) (Object, bool, error) {
 	items := it.l.Items()
 	if it.i >= len(items) {
@@ -128,6 +129,7 @@ func (it *listIter) Next(*Thread) (Object, bool, error) {
 
 type sliceIter struct{ items []Object }
 
+// Next implements Iterator.
 func (it *sliceIter) Next(*Thread) (Object, bool, error) {
 	if len(it.items) == 0 {
 		return nil, false, nil
@@ -145,6 +147,7 @@ type rangeIter struct {
 	i int
 }
 
+// Next implements Iterator.
 func (it *rangeIter) Next(*Thread) (Object, bool, error) {
 	if it.i >= it.r.N {
 		return nil, false, nil
@@ -158,6 +161,7 @@ type strIter struct {
 	i int
 }
 
+// Next implements Iterator.
 func (it *strIter) Next(t *Thread) (Object, bool, error) {
 	if it.i >= it.s.Len() {
 		return nil, false, nil
@@ -171,6 +175,7 @@ type bytesIter struct {
 	i int
 }
 
+// Next implements Iterator.
 func (it *bytesIter) Next(*Thread) (Object, bool, error) {
 	if it.i >= len(it.b) {
 		return nil, false, nil
@@ -190,6 +195,7 @@ func newDictIter(v *View, noun string) *dictIter {
 	return &dictIter{v: v, noun: noun, n: v.d.Len()}
 }
 
+// Next implements Iterator.
 func (it *dictIter) Next(*Thread) (Object, bool, error) {
 	d := it.v.d
 	if d.Len() != it.n {

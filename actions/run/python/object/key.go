@@ -43,7 +43,7 @@ func (t *Thread) Key(o Object) (Key, error) {
 	case *Str:
 		return Key{kind: keyStr, s: o.s}, nil
 	case Int:
-		return Key{kind: keyInt, n: uint64(o)}, nil //nolint:gosec // bits only
+		return Key{kind: keyInt, n: uint64(o)}, nil
 	case Bool:
 		if o {
 			return Key{kind: keyInt, n: 1}, nil
@@ -52,7 +52,7 @@ func (t *Thread) Key(o Object) (Key, error) {
 	case Float:
 		return floatKey(float64(o)), nil
 	case *Big:
-		return Key{kind: keyBig, n: uint64(o.v.Sign()), s: string(o.v.Bytes())}, nil //nolint:gosec // bits only
+		return Key{kind: keyBig, n: uint64(o.v.Sign()), s: string(o.v.Bytes())}, nil
 	case NoneType:
 		return Key{kind: keyNone}, nil
 	case *Tuple:
@@ -82,11 +82,11 @@ func (t *Thread) rareKey(o Object) (Key, error) {
 func floatKey(f float64) Key {
 	if f == math.Trunc(f) && !math.IsInf(f, 0) {
 		if f >= -1<<63 && f < 1<<63 {
-			return Key{kind: keyInt, n: uint64(int64(f))} //nolint:gosec // bits only
+			return Key{kind: keyInt, n: uint64(int64(f))}
 		}
 		if o, err := FloatToInt(f); err == nil {
 			if b, ok := o.(*Big); ok {
-				return Key{kind: keyBig, n: uint64(b.v.Sign()), s: string(b.v.Bytes())} //nolint:gosec // bits only
+				return Key{kind: keyBig, n: uint64(b.v.Sign()), s: string(b.v.Bytes())}
 			}
 		}
 	}
@@ -142,9 +142,9 @@ func (t *Thread) frozenKey(s *Set) (Key, error) {
 // Hash is a number that is equal for equal Keys.
 func (k Key) Hash() int64 {
 	if k.kind == keyInt {
-		return int64(k.n) //nolint:gosec // bits only
+		return int64(k.n)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(k.append(nil)) // never fails
-	return int64(h.Sum64() >> 3)  //nolint:gosec // bits only
+	return int64(h.Sum64() >> 3)
 }

@@ -170,7 +170,7 @@ func (c *converter) dict(d *Dict) (value.Value, error) {
 	if err := c.t.AllocN(d.Len(), 64); err != nil {
 		return value.Value{}, err
 	}
-	if err := c.t.Step(uint64(d.Len()) + 1); err != nil { //nolint:gosec // a length
+	if err := c.t.Step(uint64(d.Len()) + 1); err != nil {
 		return value.Value{}, err
 	}
 	members := make([]value.Member, 0, d.Len())

@@ -191,9 +191,9 @@ func NewRange(start, stop, step int) *Range {
 	r := &Range{Start: start, Stop: stop, Step: step}
 	switch {
 	case step > 0 && start < stop:
-		r.N = int((uint64(stop)-uint64(start)-1)/uint64(step) + 1) //nolint:gosec // modular on purpose
+		r.N = int((uint64(stop)-uint64(start)-1)/uint64(step) + 1)
 	case step < 0 && start > stop:
-		r.N = int((uint64(start)-uint64(stop)-1)/(-uint64(step)) + 1) //nolint:gosec // modular on purpose
+		r.N = int((uint64(start)-uint64(stop)-1)/(-uint64(step)) + 1)
 	}
 	return r
 }

@@ -28,7 +28,7 @@ func (op Op) String() string {
 }
 
 // Binary is a op b.
-func Binary(t *Thread, op Op, a, b Object) (Object, error) {
+func Binary(t *Thread, op Op, a, b Object) (Object, error) { //nolint:cyclop // the protocols in their order of precedence
 	if x, ok := a.(Int); ok {
 		if y, ok := b.(Int); ok {
 			if v, ok := smallInt(op, x, y); ok {

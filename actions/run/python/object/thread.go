@@ -67,7 +67,7 @@ func (t *Thread) slowStep() error {
 	if t.steps > t.maxSteps {
 		return &Exception{
 			Kind: "TimeoutError", Fatal: true,
-			Args: []Object{NewStr("the code took too many steps (limit " + Int(t.maxSteps).text() + ")")}, //nolint:gosec // shown only
+			Args: []Object{NewStr("the code took too many steps (limit " + Int(t.maxSteps).text() + ")")},
 			Hint: "is there a loop that never ends? Use `language: python3` for heavy computation",
 		}
 	}
@@ -80,7 +80,7 @@ func (t *Thread) slowStep() error {
 }
 
 // Work counts the steps of a native operation that touches n elements.
-func (t *Thread) Work(n int) error { return t.Step(uint64(n) / 16) } //nolint:gosec // n is a length
+func (t *Thread) Work(n int) error { return t.Step(uint64(n) / 16) }
 
 // Enter counts one more nested call; Leave ends it.
 func (t *Thread) Enter() error {

@@ -85,7 +85,7 @@ func (l *lexer) unescape(s string, t token, isBytes bool) string {
 }
 
 // escape resolves what follows a backslash: its text and length.
-func escape(s string, isBytes bool) (text string, n int, problem string) {
+func escape(s string, isBytes bool) (text string, n int, problem string) { //nolint:cyclop // one case for each escape
 	const simple = "\\\\''\"\"a\ab\bf\fn\nr\rt\tv\v"
 	for i := 0; i < len(simple); i += 2 {
 		if s[0] == simple[i] {
@@ -135,12 +135,12 @@ func encodeEscape(v uint64, isBytes bool) string {
 	if isBytes {
 		return string([]byte{byte(v)})
 	}
-	return string(rune(v)) //nolint:gosec // at most 0x10ffff
+	return string(rune(v))
 }
 
 // fstringText reads the literal text of an f-string up to a field, the end of
 // the field that contains it (inSpec) or the closing quote.
-func (l *lexer) fstringText(f fstringStart, inSpec bool) (text string, stop byte) {
+func (l *lexer) fstringText(f fstringStart, inSpec bool) (text string, stop byte) { //nolint:cyclop // a scanner: one case for each construct
 	start := token{pos: l.posAt(l.i)}
 	var b strings.Builder
 	for l.i < len(l.src) {

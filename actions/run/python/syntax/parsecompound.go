@@ -197,7 +197,12 @@ func (l *paramList) one(annotations bool) {
 		l.params = append(l.params, Param{Name: p.name("a parameter"), KwOnly: l.kwOnly})
 		l.bareStar = false
 	}
-	last := &l.params[len(l.params)-1]
+	l.defaultValue(pos, annotations)
+}
+
+// defaultValue reads the annotation and the default of the last parameter.
+func (l *paramList) defaultValue(pos Pos, annotations bool) {
+	p, last := l.p, &l.params[len(l.params)-1]
 	if annotations && p.accept(":") {
 		p.expr()
 	}

@@ -357,6 +357,13 @@ func (p *parser) argument(c *Call) {
 			a.X = p.comprehension(pos, GeneratorKind, a.X, nil)
 		}
 	}
+	p.checkArgument(pos, c, a)
+	c.Plain = c.Plain && a.Name == "" && a.Stars == 0
+	c.Args = append(c.Args, a)
+}
+
+// checkArgument reports an argument that may not follow those before it.
+func (p *parser) checkArgument(pos Pos, c *Call, a Arg) {
 	if a.Name == "" && a.Stars == 0 && len(c.Args) > 0 {
 		if last := c.Args[len(c.Args)-1]; last.Name != "" || last.Stars == 2 {
 			p.fail(pos, "", "positional argument follows keyword argument")
@@ -367,6 +374,4 @@ func (p *parser) argument(c *Call) {
 			p.fail(pos, "", "keyword argument repeated: %s", a.Name)
 		}
 	}
-	c.Plain = c.Plain && a.Name == "" && a.Stars == 0
-	c.Args = append(c.Args, a)
 }

@@ -119,10 +119,10 @@ func (p *parser) simpleLine(body []Stmt) []Stmt {
 func (p *parser) afterStatement() {
 	line := p.lex.src[:p.tok.start]
 	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
-	switch {
-	case line == "print":
+	switch line {
+	case "print":
 		p.fail(p.tok.pos, "", "missing parentheses in call to 'print': write print(...)")
-	case line == "exec":
+	case "exec":
 		p.fail(p.tok.pos, python3, "exec is not supported by the embedded Python")
 	default:
 		p.fail(p.tok.pos, "", "invalid syntax: unexpected %s", p.tok)

@@ -32,7 +32,7 @@ func (r *resolver) missing(n *Name) {
 	}
 }
 
-func (r *resolver) walk(n any) {
+func (r *resolver) walk(n any) { //nolint:cyclop // one case for each kind of node
 	switch n := n.(type) {
 	case *Name:
 		r.scope.uses = append(r.scope.uses, n)
