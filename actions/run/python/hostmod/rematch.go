@@ -167,6 +167,9 @@ func place(name string, pick func(lo, hi int) obj) func(*thread, *match, args) (
 
 // expand fills in a template: \1, \g<1>, \g<name>, \n and its like.
 func (m *match) expand(s string) (string, error) { //nolint:cyclop // a scanner: one case for each construct
+	if strings.IndexByte(s, '\\') < 0 {
+		return s, nil
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {

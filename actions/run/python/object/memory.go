@@ -59,6 +59,9 @@ func (t *Thread) AllocN(count, size int) error {
 	return t.Alloc(int64(count) * int64(size))
 }
 
+// Room is how many elements of size bytes a run could hold at all.
+func (t *Thread) Room(size int) int { return int(t.mem.max / int64(max(size, 1))) }
+
 func (t *Thread) memoryError() error {
 	return &Exception{
 		Kind: "MemoryError", Fatal: true,
