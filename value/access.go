@@ -127,57 +127,6 @@ func (v Value) Keys() []string {
 	return slices.Clone(v.ref.keys)
 }
 
-// With returns a copy of the object v in which key holds m. Any other kind
-// counts as an empty object.
-func (v Value) With(key string, m Value) Value {
-	if v.kind != KindObject {
-		return Object(Member{key, m})
-	}
-	i, found := slices.BinarySearchFunc(v.ref.keys, key, compareKeys)
-	if found {
-		items := slices.Clone(v.ref.items)
-		items[i] = m
-		return Value{kind: KindObject, ref: &node{keys: v.ref.keys, items: items}}
-	}
-	n := &node{keys: make([]string, 0, len(v.ref.keys)+1), items: make([]Value, 0, len(v.ref.items)+1)}
-	n.keys = append(append(append(n.keys, v.ref.keys[:i]...), key), v.ref.keys[i:]...)
-	n.items = append(append(append(n.items, v.ref.items[:i]...), m), v.ref.items[i:]...)
-	return Value{kind: KindObject, ref: n}
-}
-
-// Without returns a copy of the object v with no member under key.
-func (v Value) Without(key string) Value {
-	if v.kind != KindObject {
-		return v
-	}
-	i, found := slices.BinarySearchFunc(v.ref.keys, key, compareKeys)
-	if !found {
-		return v
-	}
-	keys := append(slices.Clone(v.ref.keys[:i]), v.ref.keys[i+1:]...)
-	items := append(slices.Clone(v.ref.items[:i]), v.ref.items[i+1:]...)
-	return Value{kind: KindObject, ref: &node{keys: keys, items: items}}
-}
-
-// Merge returns the object v with every member of the object over put on top
-// (a shallow merge: the last write wins).
-func (v Value) Merge(over Value) Value {
-	switch {
-	case over.Len() == 0:
-		return v
-	case over.Len() == 1:
-		return v.With(over.ref.keys[0], over.ref.items[0])
-	}
-	members := make([]Member, 0, v.Len()+over.Len())
-	for k, m := range v.Members() {
-		members = append(members, Member{k, m})
-	}
-	for k, m := range over.Members() {
-		members = append(members, Member{k, m})
-	}
-	return Object(members...)
-}
-
 // Equal tells whether a and b are the same value. 1 and 1.0 are not.
 func Equal(a, b Value) bool {
 	if a.kind != b.kind {

@@ -113,8 +113,12 @@ type Member struct {
 // Object returns an object of the given members. Of members with equal keys
 // the last one counts.
 func Object(members ...Member) Value {
-	sorted := slices.Clone(members)
-	slices.SortStableFunc(sorted, func(a, b Member) int { return compareKeys(a.Key, b.Key) })
+	sorted := members
+	byKey := func(a, b Member) int { return compareKeys(a.Key, b.Key) }
+	if !slices.IsSortedFunc(members, byKey) {
+		sorted = slices.Clone(members)
+		slices.SortStableFunc(sorted, byKey)
+	}
 	n := &node{keys: make([]string, 0, len(sorted)), items: make([]Value, 0, len(sorted))}
 	for i, m := range sorted {
 		if i+1 < len(sorted) && sorted[i+1].Key == m.Key {
