@@ -97,7 +97,7 @@ func (v Value) Canonical() ([]byte, error) {
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
-	return v.AppendJSON(nil), nil
+	return v.json(), nil
 }
 
 // Digest returns the SHA-256 of the canonical form. It is remembered for

@@ -2,9 +2,8 @@ package value
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // AppendJSON appends v as compact JSON to dst: keys sorted, integers exact,
@@ -28,7 +27,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return append(dst, "null"...)
 		}
-		return append(dst, FormatFloat(f)...)
+		return appendFloat(dst, f)
 	case KindString:
 		return appendString(dst, v.str)
 	case KindSecret:
@@ -64,14 +63,45 @@ func (v Value) appendObject(dst []byte) []byte {
 }
 
 // String returns v as compact JSON.
-func (v Value) String() string { return string(v.AppendJSON(nil)) }
+func (v Value) String() string { return string(v.json()) }
+
+// json returns v as JSON in a slice that is seldom too small at first.
+func (v Value) json() []byte { return v.AppendJSON(make([]byte, 0, v.size())) }
+
+// size estimates the length of v as JSON: the most it can be, but for escapes.
+func (v Value) size() int {
+	const bitsPerDigit = 3 // at least
+	switch v.kind {
+	case KindNull, KindBool:
+		return len("false")
+	case KindInt:
+		if v.ref != nil {
+			return len("-1") + v.ref.big.BitLen()/bitsPerDigit
+		}
+		return len("-1") + bits.Len64(uint64(max(v.num, -v.num)))/bitsPerDigit
+	case KindFloat:
+		return len("-1.2345678901234567e-308")
+	case KindString:
+		return len(`""`) + len(v.str)
+	case KindSecret:
+		return len(`""`) + len(v.masked())
+	}
+	n := len("[]")
+	for _, m := range v.ref.items {
+		n += len(",") + m.size()
+	}
+	for _, k := range v.ref.keys {
+		n += len(`"":`) + len(k)
+	}
+	return n
+}
 
 // MarshalJSON implements json.Marshaler.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
-	return v.AppendJSON(nil), nil
+	return v.json(), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -109,71 +139,4 @@ func (v Value) appendIndent(dst []byte, newline string) []byte {
 		dst = m.appendIndent(dst, inner)
 	}
 	return append(append(dst, newline...), end)
-}
-
-// FormatFloat writes a finite float in the shortest form that reads back as
-// the same float, always with a point or an exponent, as Python's repr does.
-func FormatFloat(f float64) string {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
-	}
-	s := strconv.FormatFloat(f, 'e', -1, 64)
-	exp, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:])
-	if exp < -4 || exp >= 16 {
-		return s
-	}
-	s = strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendString quotes s as RFC 8785 §3.2.2.2 does: only what must be escaped is.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(append(dst, s[start:i]...), escape(c)...)
-		i++
-		start = i
-	}
-	return append(append(dst, s[start:]...), '"')
-}
-
-func escape(c byte) string {
-	switch c {
-	case '"':
-		return `\"`
-	case '\\':
-		return `\\`
-	case '\b':
-		return `\b`
-	case '\f':
-		return `\f`
-	case '\n':
-		return `\n`
-	case '\r':
-		return `\r`
-	case '\t':
-		return `\t`
-	default:
-		return `\u00` + string(hexDigits[c>>4]) + string(hexDigits[c&15])
-	}
 }
