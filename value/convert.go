@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -17,6 +18,9 @@ func Float(f float64) Value { return Value{kind: KindFloat, num: int64(math.Floa
 // any size when it has neither point nor exponent, else a float.
 func Number(text string) (Value, error) {
 	if !strings.ContainsAny(text, ".eE") {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return Int(n), nil
+		}
 		i, ok := new(big.Int).SetString(text, 10)
 		if !ok {
 			return Value{}, fmt.Errorf("%q is not a number", text)
