@@ -165,7 +165,11 @@ func TestWrapControls(t *testing.T) {
 		"_cache_status": "uncacheable", "_cache_key": "", "success": true,
 		"_cache_reason": "key: it is null; a missing value never becomes a key",
 	})
-	if n := b.runs.Load(); n != 5 {
+	b.want(b.do("cache.wrap", with(object{"key": nil})), object{
+		"_cache_status": "uncacheable", "_cache_key": "", "success": true,
+		"_cache_reason": "key: it is null; a missing value never becomes a key",
+	})
+	if n := b.runs.Load(); n != 6 {
 		t.Errorf("%d runs", n)
 	}
 }

@@ -106,7 +106,7 @@ func (d *decoder) object(o *Object, in value.Value, dst reflect.Value) {
 // failed takes note of a field whose template could not be rendered.
 func (d *decoder) failed(f *Field, err error, dst reflect.Value) {
 	if f.typ.kind == kindLate {
-		dst.Set(reflect.ValueOf(Rendered{Err: err}))
+		dst.Set(reflect.ValueOf(Rendered{Err: err, Set: true}))
 		return
 	}
 	d.within(f.Name, func() { d.add(CodeRender, "", "%s", err) })

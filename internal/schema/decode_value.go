@@ -24,7 +24,7 @@ func (d *decoder) value(t *typ, v value.Value, dst reflect.Value) {
 	case kindAny:
 		dst.Set(reflect.ValueOf(v))
 	case kindLate:
-		dst.Set(reflect.ValueOf(Rendered{Value: v}))
+		dst.Set(reflect.ValueOf(Rendered{Value: v, Set: true}))
 	case kindStruct:
 		d.object(t.object, v, dst)
 	case kindList:

@@ -14,6 +14,7 @@ import (
 type Rendered struct {
 	Value value.Value // what the template gave; null when it failed
 	Err   error       // why it failed, or nil
+	Set   bool        // whether the key was there at all, be it with null
 }
 
 // Mode says how the engine treats a field's text before it is decoded.

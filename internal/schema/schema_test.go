@@ -171,13 +171,28 @@ func TestLateErrorsReachTheirField(t *testing.T) {
 	if err := o.DecodeWith(parse(t, `{"url":"u"}`), &r, schema.Options{Late: late}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Key.Err == nil || !r.Key.Value.IsNull() {
+	if r.Key.Err == nil || !r.Key.Value.IsNull() || !r.Key.Set {
 		t.Errorf("got %+v", r.Key)
 	}
 	late = map[string]error{"method": schema.Problems{*boom}, "nope": schema.Problems{*boom}}
 	err := o.DecodeWith(parse(t, `{"url":"u"}`), &r, schema.Options{Late: late})
 	if err == nil || err.Error() != "method: boom; nope: boom" {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestALateNullIsNotAnAbsentOne(t *testing.T) {
+	t.Parallel()
+	o := object[request](t)
+	for text, set := range map[string]bool{`{"url":"u"}`: false, `{"url":"u","key":null}`: true, `{"url":"u","key":1}`: true} {
+		var r request
+		if err := o.Decode(parse(t, text), &r); err != nil || r.Key.Set != set {
+			t.Errorf("%s: %+v, %v", text, r.Key, err)
+		}
+		again, err := o.Encode(r)
+		if _, kept := again.Get("key"); err != nil || kept != set {
+			t.Errorf("%s: encoded it is %v, %v", text, again, err)
+		}
 	}
 }
 

@@ -140,6 +140,9 @@ func TestUncacheable(t *testing.T) {
 		reason  string
 	}{
 		{plain, options{"key_strategy": "custom"}, "key: it is null; a missing value never becomes a key"},
+		{plain, options{"key": nil}, "key: it is null; a missing value never becomes a key"},
+		{plain, options{"key_strategy": "sha256", "key_source": nil}, "key_source: it is null; a missing value never becomes a key"},
+		{missing, options{"key_strategy": "file_content", "key_source": nil}, "key_source: it is null"},
 		{plain, options{"key": ""}, "key: it is empty; a missing value never becomes a key"},
 		{plain, options{"key": " \n"}, "key: it is empty"},
 		{plain, options{"key": "cache:"}, "key: it is empty"},

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"time"
 
 	"github.com/tea-agents/tea/internal/schema"
@@ -24,8 +25,8 @@ const codeCache = "cache_option"
 func (r *reader) key(s KeySettings) KeyPolicy {
 	p := KeyPolicy{
 		Strategy:      Strategy(s.KeyStrategy),
-		Custom:        Operand(s.Key),
-		Source:        Operand(s.KeySource),
+		Custom:        Operand{Value: s.Key.Value, Err: s.Key.Err},
+		Source:        Operand{Value: s.KeySource.Value, Err: s.KeySource.Err},
 		SourceIsValue: s.KeySourceIs == "value",
 		Args:          r.args(s),
 		Vary:          s.Vary,
@@ -35,9 +36,12 @@ func (r *reader) key(s KeySettings) KeyPolicy {
 	}
 	if p.Strategy == "" {
 		p.Strategy = ByArgs
-		if given(s.Key) {
+		if s.Key.Set || given(s.Key) {
 			p.Strategy = ByCustom
 		}
+	}
+	if s.KeySource.Set && !given(s.KeySource) {
+		p.Source.Err = errors.New("it is null; a missing value never becomes a key")
 	}
 	if s.KeySourceIs == "" && p.Strategy == BySHA256 {
 		kind := s.KeySource.Value.Kind()
@@ -53,12 +57,12 @@ func (r *reader) key(s KeySettings) KeyPolicy {
 	return p
 }
 
-// given tells whether an option was written at all.
+// given tells whether an option has a value, or should have had one.
 func given(o schema.Rendered) bool { return o.Err != nil || !o.Value.IsNull() }
 
 // checkStrategy finds options that the strategy has no use for.
 func (r *reader) checkStrategy(strategy Strategy, s KeySettings) {
-	if given(s.Key) && strategy != ByCustom {
+	if (s.Key.Set || given(s.Key)) && strategy != ByCustom {
 		r.keyImplies(strategy)
 	}
 	if given(s.KeySource) && strategy != BySHA256 && strategy != ByFile {

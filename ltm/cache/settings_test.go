@@ -117,6 +117,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{options{"ttl": "30d", "ttl_hours": 1}, "both ttl and ttl_hours are given"},
 		{options{"mode": "require", "skip_cache": true}, "skip_cache: mode: require asks"},
 		{options{"key": "k", "key_strategy": "args"}, "key implies the strategy custom"},
+		{options{"key": nil, "key_strategy": "args"}, "key implies the strategy custom"},
 		{options{"key": "k", "key_args": "none"}, "no arguments take part in a custom key"},
 		{options{"key_source": "file"}, "the strategy args has no use for key_source"},
 		{options{"key_args": "all"}, "want a list of names, or none"},
