@@ -312,6 +312,39 @@ func TestInvalidate(t *testing.T) {
 	}
 }
 
+func TestInvalidateWithASelectorThatIsMissingDeletesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.do("cache.wrap", object{"action": "test.echo", "args": object{}, "key": "a"})
+	all := object{"_cache_action": "test.echo"}
+	for _, tt := range []struct {
+		input object
+		want  string
+	}{
+		{object{"key": nil, "metadata_filter": all}, "key: it is null"},
+		{object{"key": "", "metadata_filter": all}, "key: it is empty"},
+		{object{"key": nil, "pattern": "*"}, "key: it is null"},
+		{object{"key": []any{}, "pattern": "*"}, "key: expected a string, got list"},
+		{object{"pattern": nil, "key": "a"}, "pattern: it is null"},
+		{object{"pattern": "", "metadata_filter": all}, "pattern: it is empty"},
+		{object{"metadata_filter": nil, "pattern": "*"}, "metadata_filter: it is null"},
+		{object{"metadata_filter": "x", "pattern": "*"}, "metadata_filter: expected an object, got string"},
+	} {
+		_, err := b.call("cache.invalidate", tt.input)
+		if actions.CodeOf(err) != actions.CodeInvalidInput || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.input, err, tt.want)
+		}
+	}
+	_, err := b.invoke(t.Context(), &actions.Call{
+		ID: "c", Action: "cache.invalidate", Input: value.Must(object{"pattern": "*"}),
+		Late: map[string]error{"key": errors.New("state.q is missing")},
+	})
+	if actions.CodeOf(err) != actions.CodeInvalidInput || !strings.Contains(err.Error(), "key: state.q is missing") {
+		t.Errorf("a key that could not be rendered: %v", err)
+	}
+	b.want(b.do("cache.get", object{"key": "a"}), object{"found": true})
+}
+
 func TestWithoutACache(t *testing.T) {
 	t.Parallel()
 	r, err := actions.NewRegistry(cacheactions.Actions()...)

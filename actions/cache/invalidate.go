@@ -2,16 +2,18 @@ package cacheactions
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/internal/schema"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
 type invalidateInput struct {
-	Key            *string                `json:"key" min:"1" doc:"The key: your own words as given to cache.wrap, or a _cache_key that it returned." example:"search:prices"`
-	Pattern        *string                `json:"pattern" min:"1" doc:"A pattern in which * stands for any characters, for your own words, {action}:{rest} or the full key." example:"search:*"`
-	MetadataFilter map[string]value.Value `json:"metadata_filter,omitempty" doc:"What the metadata must be, by key. Alone it selects from all namespaces." example:"{\"_cache_action\":\"http.get\"}"`
+	Key            schema.Rendered `json:"key,omitempty" mode:"late" doc:"The key: your own words as given to cache.wrap, or a _cache_key that it returned." example:"\"search:prices\""`
+	Pattern        schema.Rendered `json:"pattern,omitempty" mode:"late" doc:"A pattern in which * stands for any characters, for your own words, {action}:{rest} or the full key." example:"\"search:*\""`
+	MetadataFilter schema.Rendered `json:"metadata_filter,omitempty" mode:"late" doc:"An object: what the metadata must be, by key. Alone it selects from all namespaces." example:"{\"_cache_action\":\"http.get\"}"`
 	where
 }
 
@@ -26,6 +28,7 @@ func invalidate() actions.Action {
 		Name: "cache.invalidate", Version: 1, Effect: actions.Write,
 		Summary: "Deletes stored results by key, pattern or metadata.",
 		Doc: "What is given must all hold; at least one of `key`, `pattern` and `metadata_filter` must be. " +
+			"One that turns out null or empty is an error, and nothing is deleted. " +
 			"Keys and patterns look in the agent's own namespace; `namespace: \"*\"` is all of them.",
 		Examples: []actions.Example{
 			{
@@ -50,15 +53,60 @@ func runInvalidate(ctx context.Context, env actions.Env, in invalidateInput) (in
 	if err := in.check(); err != nil {
 		return invalidateOutput{}, err
 	}
-	s := cache.Selector{
-		Agent: env.Namespace, Namespace: in.Namespace, Shared: !in.KeyPrefix, Metadata: value.Map(in.MetadataFilter),
-	}
-	if in.Key != nil {
-		s.Key = *in.Key
-	}
-	if in.Pattern != nil {
-		s.Pattern = *in.Pattern
+	s, err := in.selector(env.Namespace)
+	if err != nil {
+		return invalidateOutput{}, err
 	}
 	done, err := c.Invalidate(ctx, s)
 	return invalidateOutput{DeletedCount: done.Count, DeletedKeys: done.Keys, Truncated: done.Truncated}, coded(err)
+}
+
+// selector reads what is to be deleted. What is given but has no value would
+// select more than is meant, so it is an error.
+func (in invalidateInput) selector(agent string) (cache.Selector, error) {
+	key, errKey := words("key", in.Key)
+	pattern, errPattern := words("pattern", in.Pattern)
+	_, errFilter := have("metadata_filter", in.MetadataFilter)
+	filter := in.MetadataFilter.Value
+	if errFilter == nil && in.MetadataFilter.Set && filter.Kind() != value.KindObject {
+		errFilter = actions.Errorf(actions.CodeInvalidInput, "metadata_filter: expected an object, got %s", filter.Kind())
+	}
+	return cache.Selector{
+		Agent: agent, Namespace: in.Namespace, Shared: !in.KeyPrefix,
+		Key: key, Pattern: pattern, Metadata: filter,
+	}, errors.Join(errKey, errPattern, errFilter)
+}
+
+// words returns the text of a selector, "" if it is not given.
+func words(name string, o schema.Rendered) (string, error) {
+	given, err := have(name, o)
+	if err != nil || !given {
+		return "", err
+	}
+	switch o.Value.Kind() {
+	case value.KindString:
+		if o.Value.Text() == "" {
+			return "", actions.Errorf(actions.CodeInvalidInput, "%s: it is empty, so nothing was deleted", name)
+		}
+		return o.Value.Text(), nil
+	case value.KindList, value.KindObject, value.KindSecret:
+		return "", actions.Errorf(actions.CodeInvalidInput, "%s: expected a string, got %s", name, o.Value.Kind())
+	default:
+		return o.Value.String(), nil
+	}
+}
+
+// have tells whether a selector is given.
+func have(name string, o schema.Rendered) (bool, error) {
+	switch {
+	case o.Err != nil:
+		code := actions.CodeOf(o.Err)
+		if code == actions.CodeFailed {
+			code = actions.CodeInvalidInput
+		}
+		return false, actions.Errorf(code, "%s: %w", name, o.Err)
+	case o.Set && o.Value.IsNull():
+		return false, actions.Errorf(actions.CodeInvalidInput, "%s: it is null, so nothing was deleted", name)
+	}
+	return o.Set, nil
 }
