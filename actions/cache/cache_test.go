@@ -14,6 +14,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/actions/actiontest"
 	cacheactions "github.com/tea-agents/tea/actions/cache"
+	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -34,7 +35,7 @@ type echoInput struct {
 	Give value.Value `json:"give,omitempty" doc:"What to return instead."`
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, extra ...filters.Filter) *bench {
 	t.Helper()
 	b := &bench{t: t}
 	echo := actions.Define(actions.Spec{Name: "test.echo", Version: 1, Summary: "Counts."},
@@ -61,6 +62,9 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	env := actiontest.Env(t, r)
+	if env.Filters, err = filters.NewSet(extra...); err != nil {
+		t.Fatal(err)
+	}
 	b.clock, _ = env.Clock.(*actiontest.Clock)
 	b.invoke = actiontest.Direct(r, env)
 	return b
@@ -171,6 +175,17 @@ func TestWrapControls(t *testing.T) {
 	})
 	if n := b.runs.Load(); n != 6 {
 		t.Errorf("%d runs", n)
+	}
+}
+
+func TestWrapUnlessKnowsTheProgramsOwnFilters(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, filters.Filter{Name: "boring", Apply: func(_ context.Context, v value.Value, _ filters.Args) (value.Value, error) {
+		return value.Bool(v.At("q").Text() == "yawn"), nil
+	}})
+	for q, reason := range map[string]string{"yawn": "unless: the condition holds", "wow": "not_found"} {
+		input := object{"action": "test.echo", "args": object{"q": q}, "unless": "result | boring"}
+		b.want(b.do("cache.wrap", input), object{"_cache_status": "miss", "_cache_reason": reason})
 	}
 }
 

@@ -86,7 +86,7 @@ func runWrap(ctx context.Context, env actions.Env, in wrapInput) (wrapOutput, er
 		return wrapOutput{}, err
 	}
 	if in.Unless != "" {
-		unless, err := compileUnless(ctx, in.Unless)
+		unless, err := compileUnless(ctx, env.Filters, in.Unless)
 		if err != nil {
 			return wrapOutput{}, err
 		}
@@ -119,16 +119,18 @@ func checkAction(env actions.Env, name string) error {
 	return actions.Errorf(actions.CodeInvalidInput, "action: unknown action %q%s", name, hint)
 }
 
-// compileUnless compiles an expression on a result.
-func compileUnless(ctx context.Context, text string) (func(value.Value) (bool, error), error) {
-	set, err := filters.NewSet()
-	if err != nil {
-		return nil, err
+// compileUnless compiles an expression on a result; nil known are the standard
+// filters.
+func compileUnless(ctx context.Context, known *filters.Set, text string) (func(value.Value) (bool, error), error) {
+	set := known
+	if set == nil {
+		set = filters.Default()
 	}
 	expr, err := set.CompileExpr(text)
 	if err != nil {
 		return nil, actions.Errorf(actions.CodeInvalidInput, "unless: %w", err)
 	}
+	ctx = context.WithoutCancel(ctx) // others may wait for the result too
 	return func(result value.Value) (bool, error) {
 		v, err := expr.Eval(ctx, filters.MapScope{"result": result})
 		if err != nil {
