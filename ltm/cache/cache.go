@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tea-agents/tea/ltm"
@@ -30,7 +29,7 @@ type Cache struct {
 	tier            tier
 	mac             macKeys
 	counts          counts
-	warned          atomic.Bool
+	warnings        Warnings // of calls that bring none
 	background      sync.WaitGroup
 	stop            context.Context // over when Close has waited long enough
 	cancel          context.CancelFunc
@@ -53,7 +52,8 @@ type Options struct {
 	// Entropy is where the key for digests of secrets comes from; nil is the
 	// system's random source.
 	Entropy io.Reader
-	// Log takes warnings; nil drops them.
+	// Log takes warnings where a call has no log of its own, see [Warnings];
+	// nil drops them.
 	Log *slog.Logger
 	// Known tells whether there is an action of that name, see ReadKey. Nil
 	// takes every name with a dot in it for an action's.
@@ -153,12 +153,5 @@ func (c *Cache) Close() error {
 		return nil
 	case <-limit.Done():
 		return errors.New("cache: the store was still at work after a second")
-	}
-}
-
-// warn says once that the store fails.
-func (c *Cache) warn(err error) {
-	if c.warned.CompareAndSwap(false, true) {
-		c.log.Warn("cache: the store fails, so actions run uncached", "error", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,6 +74,39 @@ func TestNoMemoryMeansNoCache(t *testing.T) {
 	})
 	if err != nil || !value.Equal(v, value.Int(1)) || o.Status != cache.Error || !strings.HasPrefix(o.Reason, "no_memory") {
 		t.Errorf("%v %+v %v", v, o, err)
+	}
+}
+
+func TestAFailingStoreIsToldOfOncePerRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	down := func(c *cache.Cache, w *cache.Warnings) {
+		for i := range 5 {
+			req := request(options{"i": i})
+			req.Warnings = w
+			if _, o, err := c.Do(t.Context(), req, policy(t, options{}), b.answer); err != nil || o.Status != cache.Error {
+				t.Errorf("%+v %v", o, err)
+			}
+		}
+	}
+	set(&b.store.reads, ltm.ErrUnavailable)
+	set(&b.store.writes, ltm.ErrUnavailable)
+	other := cache.New(nil, nil) // of a sub-agent in the same run
+	defer other.Close()
+	var runs [2]lockedLog
+	for i := range runs {
+		w := &cache.Warnings{Log: slog.New(slog.NewTextHandler(&runs[i], nil))}
+		down(b.Cache, w)
+		down(other, w)
+	}
+	if one, two := runs[0].warnings(), runs[1].warnings(); one != 1 || two != 1 || b.log.warnings() != 0 {
+		t.Errorf("%d warnings in the first run, %d in the second, %d elsewhere", one, two, b.log.warnings())
+	}
+	down(b.Cache, new(cache.Warnings))
+	down(b.Cache, nil)
+	down(b.Cache, nil)
+	if n := b.log.warnings(); n != 2 {
+		t.Errorf("%d warnings in the log of the cache", n)
 	}
 }
 

@@ -110,7 +110,7 @@ func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 		if ctx.Err() != nil {
 			return served{outcome: outcome, err: ended(ctx)}, true
 		}
-		outcome = c.failed(outcome, err)
+		outcome = c.failed(ctx, l, outcome, err)
 		if l.policy.FailOnError {
 			return served{outcome: outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}, true
 		}
@@ -126,8 +126,8 @@ func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 }
 
 // failed returns the outcome of a call for which the store failed.
-func (c *Cache) failed(o Outcome, err error) Outcome {
-	c.warn(err)
+func (c *Cache) failed(ctx context.Context, l *call, o Outcome, err error) Outcome {
+	c.warn(ctx, l.req.Warnings, err)
 	o.Status, o.Reason = Error, errorReason(err)
 	return o
 }
@@ -151,7 +151,7 @@ func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
 	s := served{value: v, outcome: o}
 	going, err := c.store(ctx, l, v, size, took)
 	if err != nil {
-		s.outcome = c.failed(o, err)
+		s.outcome = c.failed(ctx, l, o, err)
 		if l.policy.FailOnError {
 			return served{outcome: s.outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}
 		}

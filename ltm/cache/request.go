@@ -29,6 +29,9 @@ type Request struct {
 	StatFile func(ctx context.Context, uri string) (stamp string, err error)
 	// Cost tells what a result cost, if that is known. Nil: it is not.
 	Cost func(result value.Value) (float64, bool)
+	// Warnings are those of the run that the call belongs to. Nil: the Cache
+	// warns once for all such calls.
+	Warnings *Warnings
 }
 
 // FileHash is what HashFile found out.
