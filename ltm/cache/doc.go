@@ -18,8 +18,8 @@
 // A cache must never be the reason that an action fails. A key that cannot be
 // built means that the call runs uncached; a store that is away, slow, full,
 // read-only or damaged means the same, with the status "error", one warning in
-// each run (see [Warnings]), and a circuit breaker that leaves the store alone for a while. Equal calls
-// share one execution even then.
+// each run (see [Warnings]), and a circuit breaker that leaves the store alone
+// for a while. Equal calls share one execution even then.
 //
 // # Secrets
 //
