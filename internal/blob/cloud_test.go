@@ -7,107 +7,157 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
 
-	"github.com/fsouza/fake-gcs-server/fakestorage"
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/sas"
 
 	"github.com/tea-agents/tea/internal/blob"
+	"github.com/tea-agents/tea/internal/blob/blobtest"
 )
 
-// s3Place is an S3 server in this process.
-func s3Place(t *testing.T) place {
+func testMissingBucket(t *testing.T, p place) {
 	t.Helper()
-	backend := s3mem.New()
-	if err := backend.CreateBucket("bucket"); err != nil {
-		t.Fatal(err)
+	p.dir = p.missing
+	if _, _, err := p.storage.Read(t.Context(), p.uri("k")); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("read: %v", err)
 	}
-	server := httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server())
-	t.Cleanup(server.Close)
-	return place{
-		storage: storage(t, nil), dir: "s3://bucket/d/",
-		params: "?region=us-east-1&anonymous=true&s3ForcePathStyle=true&endpoint=" + server.URL,
+	if _, err := p.storage.Write(t.Context(), p.uri("k"), strings.NewReader("x"), blob.WriteOptions{}); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("write: %v", err)
 	}
 }
 
-// gsPlace is a Google Cloud Storage server in this process.
-func gsPlace(t *testing.T) place {
-	t.Helper()
-	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{
-		Scheme: "http", Host: "127.0.0.1", Writer: io.Discard,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
-	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
-	return place{
-		storage: storage(t, nil), dir: "gs://bucket/d/",
-		params: "?anonymous=true&endpoint=" + server.URL() + "/storage/v1/",
-	}
-}
-
-func TestMissingBucketIsNotFound(t *testing.T) {
-	t.Parallel()
-	for name, open := range map[string]func(*testing.T) place{"s3": s3Place, "gs": gsPlace} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := open(t)
-			p.dir = strings.Replace(p.dir, "bucket", "nobucket", 1)
-			if _, _, err := p.storage.Read(t.Context(), p.uri("k")); !errors.Is(err, blob.ErrNotFound) {
-				t.Errorf("%v", err)
-			}
-		})
-	}
-}
-
-// TestAzureWire checks our side of the protocol against a double: the address
-// made from URI and environment, upload, and the answers' meaning.
-func TestAzureWire(t *testing.T) {
-	objects := map[string]string{}
+// TestRefusedIsDenied asks for a file, and whether there is one, servers that
+// know nobody: what cannot be seen is not what is not there.
+func TestRefusedIsDenied(t *testing.T) { //nolint:paralleltest // sets the environment
+	blobtest.AzureEnv(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		content, ok := objects[r.URL.Path]
+		w.Header().Set("X-Ms-Error-Code", "AuthorizationPermissionMismatch")
+		w.WriteHeader(http.StatusForbidden)
 		switch {
-		case r.URL.Query().Get("sig") != "s3cret":
-			w.Header().Set("X-Ms-Error-Code", "AuthenticationFailed")
-			w.WriteHeader(http.StatusForbidden)
-		case r.Method == http.MethodPut:
-			data, _ := io.ReadAll(r.Body)
-			objects[r.URL.Path] = string(data)
-			w.WriteHeader(http.StatusCreated)
-		case !ok:
-			w.Header().Set("X-Ms-Error-Code", "BlobNotFound")
-			w.WriteHeader(http.StatusNotFound)
-		default:
-			w.Header().Set("Last-Modified", "Wed, 21 Oct 2015 07:28:00 GMT")
-			w.Header().Set("ETag", `"0x1"`)
-			_, _ = io.WriteString(w, content)
+		case strings.HasPrefix(r.URL.Path, "/s3"):
+			_, _ = io.WriteString(w, `<Error><Code>SignatureDoesNotMatch</Code><Message>no</Message></Error>`)
+		case strings.HasPrefix(r.URL.Path, "/gs"):
+			_, _ = io.WriteString(w, `{"error": {"code": 403, "message": "no"}}`)
 		}
 	}))
 	t.Cleanup(server.Close)
-	t.Setenv("AZURE_STORAGE_ACCOUNT", "acct")
-	t.Setenv("AZURE_STORAGE_KEY", "")
-	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sig=s3cret")
-	t.Setenv("AZURE_STORAGE_DOMAIN", strings.TrimPrefix(server.URL, "http://"))
-	t.Setenv("AZURE_STORAGE_PROTOCOL", "http")
-
-	p := place{storage: storage(t, nil), dir: "az://box/"}
-	write(t, p, "a b.txt", "hello")
-	if got := objects["/acct/box/a b.txt"]; got != "hello" {
-		t.Errorf("stored: %v", objects)
+	addr := strings.TrimPrefix(server.URL, "http://")
+	for _, uri := range []string{
+		"s3://s3/k?region=us-east-1&anonymous=true&s3ForcePathStyle=true&endpoint=" + server.URL,
+		"gs://b/k?anonymous=true&endpoint=" + server.URL + "/gs/",
+		"az://az/k?protocol=http&domain=" + addr,
+	} {
+		s := storage(t, nil)
+		_, _, readErr := s.Read(t.Context(), uri)
+		_, writeErr := s.Write(t.Context(), uri, strings.NewReader("x"), blob.WriteOptions{})
+		_, existsErr := s.Exists(t.Context(), uri)
+		_, listErr := s.List(t.Context(), strings.Replace(uri, "/k", "/", 1), blob.ListOptions{})
+		for op, err := range map[string]error{"read": readErr, "write": writeErr, "exists": existsErr, "list": listErr} {
+			if !errors.Is(err, blob.ErrDenied) || !strings.Contains(err.Error(), "403") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s %s: %v", op, uri, err)
+			}
+		}
 	}
-	if got := read(t, place{storage: p.storage, dir: "azblob://box/"}, "a b.txt"); got != "hello" {
+}
+
+func TestAzure(t *testing.T) { //nolint:paralleltest // sets the environment
+	blobtest.AzureEnv(t)
+	az := blobtest.Azure(t)
+	testPlace(t, storePlace(t, az))
+	t.Run("in blocks", func(t *testing.T) { testAzureInBlocks(t, az) })
+	t.Run("from the environment", func(t *testing.T) { testAzureFromTheEnvironment(t, az) })
+	t.Run("a wrong key is denied", func(t *testing.T) { testAzureWrongKey(t, az) })
+}
+
+// testAzureInBlocks writes more than one block, whole and torn.
+func testAzureInBlocks(t *testing.T, az blobtest.Store) {
+	t.Helper()
+	p := place{storage: storage(t, nil), dir: "az://bucket/blocks/", params: az.Params}
+	const size = 20 << 20
+	whole := func() io.Reader { return io.LimitReader(zeros{}, size) }
+	if n, err := p.storage.Write(t.Context(), p.uri("big"), whole(), blob.WriteOptions{}); n != size || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	boom := errors.New("boom")
+	torn := io.MultiReader(whole(), iotest.ErrReader(boom))
+	if _, err := p.storage.Write(t.Context(), p.uri("torn"), torn, blob.WriteOptions{}); !errors.Is(err, boom) {
+		t.Errorf("torn: %v", err)
+	}
+	found, err := p.storage.List(t.Context(), p.uri(""), blob.ListOptions{})
+	if err != nil || len(found.Entries) != 1 || found.Entries[0].Size != size {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// testAzureFromTheEnvironment gives everything but container and key there.
+func testAzureFromTheEnvironment(t *testing.T, az blobtest.Store) {
+	t.Helper()
+	_, addr, _ := strings.Cut(az.Params, "&domain=")
+	t.Setenv("AZURE_STORAGE_DOMAIN", addr)
+	t.Setenv("AZURE_STORAGE_PROTOCOL", "http")
+	write(t, place{storage: storage(t, nil), dir: "az://bucket/"}, "a b.txt", "hello")
+	if got := read(t, place{storage: storage(t, nil), dir: "azblob://bucket/"}, "a b.txt"); got != "hello" {
 		t.Errorf("read %q", got)
 	}
-	if _, err := p.storage.Stat(t.Context(), "az://box/none"); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("missing: %v", err)
+
+	token := sasToken(t)
+	t.Setenv("AZURE_STORAGE_KEY", "")
+	t.Setenv("AZURE_STORAGE_SAS_TOKEN", token)
+	if got := read(t, place{storage: storage(t, nil), dir: "az://bucket/"}, "a b.txt"); got != "hello" {
+		t.Errorf("with a SAS token: %q", got)
 	}
-	if _, err := p.storage.Stat(t.Context(), "az://box/k?domain=evil.example"); !errors.Is(err, blob.ErrInvalid) {
-		t.Errorf("a URI may send the token elsewhere: %v", err)
-	}
-	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sig=wr0ng")
-	_, _, err := blob.New(nil).Read(t.Context(), "az://box/k")
-	if !errors.Is(err, blob.ErrDenied) || strings.Contains(err.Error(), "wr0ng") {
+
+	signature := token[strings.Index(token, "sig=")+len("sig="):]
+	signature, _, _ = strings.Cut(signature, "&")
+	t.Setenv("AZURE_STORAGE_SAS_TOKEN", strings.Replace(token, "se=", "se=1", 1))
+	_, _, err := storage(t, nil).Read(t.Context(), "az://bucket/a b.txt")
+	if !errors.Is(err, blob.ErrDenied) || strings.Contains(err.Error(), signature) {
 		t.Errorf("wrong token: %v", err)
+	}
+}
+
+func sasToken(t *testing.T) string {
+	t.Helper()
+	key, err := container.NewSharedKeyCredential(blobtest.AzureAccount, blobtest.AzureKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := sas.BlobSignatureValues{
+		Protocol: sas.ProtocolHTTPSandHTTP, ContainerName: "bucket",
+		ExpiryTime:  time.Now().UTC().Add(time.Hour),
+		Permissions: (&sas.ContainerPermissions{Read: true}).String(),
+	}.SignWithSharedKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q.Encode()
+}
+
+func testAzureWrongKey(t *testing.T, az blobtest.Store) {
+	t.Helper()
+	t.Setenv("AZURE_STORAGE_KEY", "d3Jvbmc=")
+	_, err := storage(t, nil).Stat(t.Context(), az.URI("k"))
+	if !errors.Is(err, blob.ErrDenied) || strings.Contains(err.Error(), "d3Jvbmc=") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAzureURICannotSendTheTokenElsewhere(t *testing.T) {
+	blobtest.AzureEnv(t)
+	t.Setenv("AZURE_STORAGE_KEY", "")
+	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sig=s3cret")
+	for _, params := range []string{"?domain=evil.example", "?protocol=http"} {
+		if _, err := storage(t, nil).Stat(t.Context(), "az://box/k"+params); !errors.Is(err, blob.ErrInvalid) {
+			t.Errorf("%s: %v", params, err)
+		}
 	}
 }

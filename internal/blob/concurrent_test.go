@@ -42,42 +42,27 @@ func TestConcurrentFirstUseOpensOneBucket(t *testing.T) {
 	}
 }
 
-func TestIfNotExistHasOneWinner(t *testing.T) {
-	t.Parallel()
-	for name, open := range places() {
-		if name == "gs" || name == "s3" {
-			continue // the servers that the tests have check and write in two steps
+func testOneWinner(t *testing.T, p place) {
+	t.Helper()
+	var won atomic.Int64
+	together(func(i int) {
+		_, err := p.storage.Write(t.Context(), p.uri("one"), strings.NewReader(fmt.Sprint(i)), blob.WriteOptions{IfNotExist: true})
+		if err == nil {
+			won.Add(1)
+		} else if !errors.Is(err, blob.ErrConflict) {
+			t.Error(err)
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := open(t)
-			var won atomic.Int64
-			together(func(i int) {
-				_, err := p.storage.Write(t.Context(), p.uri("one"), strings.NewReader(fmt.Sprint(i)), blob.WriteOptions{IfNotExist: true})
-				if err == nil {
-					won.Add(1)
-				} else if !errors.Is(err, blob.ErrConflict) {
-					t.Error(err)
-				}
-			})
-			if won.Load() != 1 {
-				t.Errorf("%d writers made the file", won.Load())
-			}
-		})
+	})
+	if won.Load() != 1 {
+		t.Errorf("%d writers made the file", won.Load())
 	}
 }
 
-func TestConcurrentWritersLeaveOneWholeContent(t *testing.T) {
-	t.Parallel()
-	for name, open := range places() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := open(t)
-			together(func(i int) { write(t, p, "same", strings.Repeat(string(rune('a'+i)), 10_000)) })
-			got := read(t, p, "same")
-			if len(got) != 10_000 || strings.Trim(got, got[:1]) != "" {
-				t.Errorf("mixed content of %d bytes", len(got))
-			}
-		})
+func testWholeContent(t *testing.T, p place) {
+	t.Helper()
+	together(func(i int) { write(t, p, "same", strings.Repeat(string(rune('a'+i)), 10_000)) })
+	got := read(t, p, "same")
+	if len(got) != 10_000 || strings.Trim(got, got[:1]) != "" {
+		t.Errorf("mixed content of %d bytes", len(got))
 	}
 }

@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
-	"strings"
 	"syscall"
-
-	"gocloud.dev/gcerrors"
 )
 
 // The closed set of what can go wrong. Every error of this package matches
@@ -108,32 +104,6 @@ func kindOf(err error) error {
 		return ErrInvalid
 	}
 	return cloudKind(err)
-}
-
-func cloudKind(err error) error {
-	switch gcerrors.Code(err) {
-	case gcerrors.NotFound:
-		return ErrNotFound
-	case gcerrors.AlreadyExists, gcerrors.FailedPrecondition:
-		return ErrConflict
-	case gcerrors.PermissionDenied:
-		return ErrDenied
-	case gcerrors.Unimplemented:
-		return ErrUnsupported
-	case gcerrors.InvalidArgument:
-		return ErrInvalid
-	}
-	if strings.Contains(err.Error(), "credential") {
-		return ErrDenied // the SDKs have no type in common for this
-	}
-	return ErrUnavailable
-}
-
-// causeText returns the text of an error that other code made, without the key
-// that gocloud.dev repeats and with every URL in it redacted.
-func causeText(err error) string {
-	text := regexp.MustCompile(`^blob \(key "(?:[^"\\]|\\.)*"\) \(code=\w+\): `).ReplaceAllString(err.Error(), "")
-	return regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>]+`).ReplaceAllStringFunc(text, Redact)
 }
 
 // Code names the kind of err in one word of those that actions fail with, such

@@ -1,0 +1,69 @@
+package blob
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"gocloud.dev/gcerrors"
+	"google.golang.org/api/googleapi"
+)
+
+// cloudKind sorts an error of gocloud.dev. Who is refused is told by the status:
+// gocloud.dev takes it for not found (Google) or does not know it (the others).
+func cloudKind(err error) error {
+	switch httpStatus(err) {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ErrDenied
+	}
+	switch gcerrors.Code(err) {
+	case gcerrors.NotFound:
+		return ErrNotFound
+	case gcerrors.AlreadyExists, gcerrors.FailedPrecondition:
+		return ErrConflict
+	case gcerrors.PermissionDenied:
+		return ErrDenied
+	case gcerrors.Unimplemented:
+		return ErrUnsupported
+	case gcerrors.InvalidArgument:
+		return ErrInvalid
+	}
+	if strings.Contains(err.Error(), "credential") {
+		return ErrDenied // the SDKs have no type in common for this
+	}
+	return ErrUnavailable
+}
+
+// httpStatus returns the status that a cloud answered with, or 0.
+func httpStatus(err error) int {
+	var azure *azcore.ResponseError
+	var google *googleapi.Error
+	var amazon interface {
+		error
+		HTTPStatusCode() int
+	}
+	switch {
+	case errors.As(err, &azure):
+		return azure.StatusCode
+	case errors.As(err, &google):
+		return google.Code
+	case errors.As(err, &amazon):
+		return amazon.HTTPStatusCode()
+	}
+	return 0
+}
+
+// causeText returns the text of an error that other code made, in one line,
+// without the key that gocloud.dev repeats and with every URL in it redacted.
+func causeText(err error) string {
+	text := err.Error()
+	var azure *azcore.ResponseError
+	if errors.As(err, &azure) && azure.RawResponse != nil { // its text is the whole answer
+		text = azure.RawResponse.Status + " (" + azure.ErrorCode + ")"
+	}
+	text = regexp.MustCompile(`^blob (?:\(key "(?:[^"\\]|\\.)*"\) )?\(code=\w+\): `).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`\s*\n\s*`).ReplaceAllString(strings.TrimSpace(text), "; ")
+	return regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>]+`).ReplaceAllStringFunc(text, Redact)
+}
