@@ -1,12 +1,15 @@
 package dataactions_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/tea-agents/tea/actions"
 	dataactions "github.com/tea-agents/tea/actions/data"
+	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/grouptest"
+	"github.com/tea-agents/tea/value"
 )
 
 func TestValidate(t *testing.T) {
@@ -90,6 +93,24 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %s", condition, names, want, got)
 		}
 	}
+}
+
+func TestFilterKnowsTheFiltersOfTheProgram(t *testing.T) {
+	t.Parallel()
+	set, err := filters.NewSet(filters.Filter{
+		Name: "shout", Doc: "Adds a mark.", Example: "{{ 'a' | shout }} => a!",
+		Apply: func(_ context.Context, in value.Value, _ filters.Args) (value.Value, error) {
+			return value.String(in.Text() + "!"), nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const input = `{"data": ["a", "b"], "where": "item | shout == 'a!'"}`
+	newAgent(t, func(e *actions.Env) { e.Filters = set }).
+		Yields("data.filter", input, `{"filtered_count":1,"original_count":2,"result":["a"],"success":true}`)
+	newAgent(t, func(e *actions.Env) { e.Filters = nil }).
+		Fails("data.filter", input, actions.CodeInvalidInput, "shout")
 }
 
 func TestFilterRefusals(t *testing.T) {

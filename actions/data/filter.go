@@ -28,7 +28,7 @@ type filterOutput struct {
 }
 
 func filter() actions.Action {
-	set := sync.OnceValue(filters.Default)
+	standard := sync.OnceValue(filters.Default)
 	return actions.Define(actions.Spec{
 		Name: "data.filter", Version: 1, Effect: actions.Pure,
 		Summary: "Keeps the items of a list that fulfil all conditions.",
@@ -50,8 +50,12 @@ func filter() actions.Action {
     match: {active: true}`,
 			Output: `{"filtered_count":1,"original_count":2,"result":[{"active":true,"name":"Ada"}],"success":true}`,
 		}},
-	}, func(ctx context.Context, _ actions.Env, in filterInput) (filterOutput, error) {
-		keep, err := in.rule(ctx, set)
+	}, func(ctx context.Context, env actions.Env, in filterInput) (filterOutput, error) {
+		known := standard
+		if env.Filters != nil {
+			known = func() *filters.Set { return env.Filters }
+		}
+		keep, err := in.rule(ctx, known)
 		if err != nil {
 			return filterOutput{}, actions.Errorf(actions.CodeInvalidInput, "%w", err)
 		}
@@ -71,7 +75,7 @@ func filter() actions.Action {
 }
 
 // rule joins all conditions into one.
-func (in filterInput) rule(ctx context.Context, set func() *filters.Set) (func(i int, item value.Value) (bool, error), error) {
+func (in filterInput) rule(ctx context.Context, known func() *filters.Set) (func(i int, item value.Value) (bool, error), error) {
 	if in.Where == "" && in.Match == nil && in.Predicate.IsNull() {
 		return nil, errors.New("give where, match or predicate")
 	}
@@ -84,7 +88,7 @@ func (in filterInput) rule(ctx context.Context, set func() *filters.Set) (func(i
 	}
 	where := func(int, value.Value) (bool, error) { return true, nil }
 	if in.Where != "" {
-		expr, err := set().CompileExpr(in.Where)
+		expr, err := known().CompileExpr(in.Where)
 		if err != nil {
 			return nil, fmt.Errorf("where: %w", err)
 		}
