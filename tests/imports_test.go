@@ -101,7 +101,6 @@ func TestForeignImports(t *testing.T) {
 		"github.com/flosch/pongo2": {"filters"},
 		"modernc.org/sqlite":       {"ltm/sqliteltm"},
 		"gocloud.dev":              {"internal/blob"},
-		"go.starlark.net":          {"actions/run"},
 		"github.com/spf13/cobra":   {"internal/cli"},
 		"gopkg.in/yaml.v3":         {"engine/spec", "engine/internal", "tests", "cmd/refgen", "actions/actiontest"},
 	}
