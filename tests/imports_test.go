@@ -37,7 +37,7 @@ var importRules = []importRule{
 	{"internal/grouptest", []string{"value", "actions"}, "a help for tests of actions"},
 	{"internal/reference", []string{"value", "internal/schema", "actions", "filters"}, "written from the declarations"},
 	{"internal/testserver", nil, "servers for tests know nothing of ours"},
-	{"internal/blob", []string{"value", "internal/diag"}, "storage knows no actions"},
+	{"internal/blob", []string{"value", "internal/diag", "internal/blob", "internal/testserver"}, "storage knows no actions"},
 	{"filters", []string{"value", "internal/diag"}, "filters are pure"},
 	{"ltm/driver", []string{"value"}, "drivers see bytes"},
 	{"ltm/drivertest", []string{"value", "ltm/driver", "ltm/memltm"}, "the suite knows drivers only"},

@@ -1,5 +1,4 @@
-// Command custom-actions is the whole tea command with one action of its own:
-// go run ./examples/custom-actions run examples/custom-actions/agent.yaml
+// Command custom-actions is the whole tea command with an action of its own.
 package main
 
 import (
@@ -10,18 +9,15 @@ import (
 	"github.com/tea-agents/tea/actions"
 )
 
-type shoutInput struct {
-	Text string `json:"text" doc:"What to shout."`
+type text struct {
+	Text string `json:"text" doc:"A text."`
 }
 
-type shoutOutput struct {
-	Text string `json:"text" doc:"The text in capitals."`
+func shout(_ context.Context, _ actions.Env, in text) (text, error) {
+	return text{strings.ToUpper(in.Text) + "!"}, nil
 }
 
 func main() {
-	tea.Main(tea.WithActions(actions.Define(
-		actions.Spec{Name: "text.shout", Version: 1, Summary: "Puts a text into capitals.", Effect: actions.Pure},
-		func(_ context.Context, _ actions.Env, in shoutInput) (shoutOutput, error) {
-			return shoutOutput{Text: strings.ToUpper(in.Text) + "!"}, nil
-		})))
+	spec := actions.Spec{Name: "text.shout", Version: 1, Summary: "Puts a text into capitals.", Effect: actions.Pure}
+	tea.Main(tea.WithActions(actions.Define(spec, shout)))
 }
