@@ -132,7 +132,7 @@ func TestOnCacheErrorFail(t *testing.T) {
 func TestAHangingStoreCostsNoMoreThanItsDeadlines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
+		b := newBench(t, punctual)
 		b.store.hangs.Store(true)
 		start := time.Now()
 		v, o, err := b.Do(t.Context(), request(options{}), policy(t, options{"lookup_timeout": "100ms"}), b.answer)
@@ -152,7 +152,7 @@ func TestAHangingStoreCostsNoMoreThanItsDeadlines(t *testing.T) {
 func TestCloseWaitsASecondAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
+		b := newBench(t, punctual)
 		b.store.hangs.Store(true)
 		b.do(request(options{}), policy(t, options{"skip_cache": true}))
 		start := time.Now()
@@ -238,7 +238,7 @@ func TestACorruptEntryIsAMissAndDeleted(t *testing.T) {
 func TestACallerWhoLeavesDuringTheLookupRunsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
+		b := newBench(t, punctual)
 		b.store.hangs.Store(true)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()

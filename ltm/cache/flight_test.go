@@ -255,8 +255,7 @@ func TestAPanicReachesEveryCallerAndHangsNobody(t *testing.T) {
 
 func TestASecondLookupFindsWhatWasStoredMeanwhile(t *testing.T) {
 	t.Parallel()
-	// On a busy machine a store may be slow, and then be done without.
-	b := newBench(t, func(o *cache.Options) { o.LookupTimeout, o.StoreTimeout = time.Hour, time.Hour })
+	b := newBench(t)
 	p := policy(t, options{})
 	var wg sync.WaitGroup
 	for range 8 {
@@ -275,7 +274,7 @@ func TestASecondLookupFindsWhatWasStoredMeanwhile(t *testing.T) {
 func TestAResultOnItsWayToTheStoreIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
+		b := newBench(t, punctual)
 		b.store.hangsOnPut.Store(true)
 		p := policy(t, options{})
 		b.want(cache.Error, "timeout", request(options{}), p)
@@ -303,7 +302,7 @@ func TestAResultOnItsWayToTheStoreIsShared(t *testing.T) {
 func TestAResultIsNotSharedForeverWhenTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
+		b := newBench(t, punctual)
 		b.store.hangsOnPut.Store(true)
 		p := policy(t, options{})
 		b.do(request(options{}), p)

@@ -131,6 +131,12 @@ func (l *lockedLog) warnings() int {
 	return strings.Count(l.text.String(), "level=WARN")
 }
 
+// patient lets a store take all the time that a busy machine may need.
+func patient(o *cache.Options) { o.LookupTimeout, o.StoreTimeout = time.Hour, time.Hour }
+
+// punctual has the deadlines that a program has.
+func punctual(o *cache.Options) { o.LookupTimeout, o.StoreTimeout = 0, 0 }
+
 func newBench(t *testing.T, change ...func(*cache.Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, store: newFaulty(), clock: newClock(), log: &lockedLog{}}
@@ -141,6 +147,7 @@ func newBench(t *testing.T, change ...func(*cache.Options)) *bench {
 		Log:     slog.New(slog.NewTextHandler(b.log, nil)),
 		Known:   known,
 	}
+	patient(o)
 	for _, f := range change {
 		f(o)
 	}

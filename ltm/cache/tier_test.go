@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
@@ -29,16 +28,10 @@ func TestRepeatedHitsDoNotReadTheEntryAgain(t *testing.T) {
 
 func TestMemoryIsNeverOlderThanTheStore(t *testing.T) {
 	t.Parallel()
-	url := "sqlite://" + filepath.Join(t.TempDir(), "cache.db")
+	file := filepath.Join(t.TempDir(), "cache.db")
 	open := func() *bench {
 		b := newBench(t)
-		mem, err := builtin.Mux().Open(t.Context(), url, &ltm.Options{Now: b.clock.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { mem.Close() })
-		b.Cache = cache.New(mem, &cache.Options{Known: known})
-		t.Cleanup(func() { b.Close() })
+		b.on(openFile(t, file, "", b.clock))
 		return b
 	}
 	here, there := open(), open()
