@@ -29,6 +29,7 @@ type Cache struct {
 	tier            tier
 	mac             macKeys
 	counts          counts
+	hashes          hashes
 	warnings        Warnings // of calls that bring none
 	background      sync.WaitGroup
 	stop            context.Context // over when Close has waited long enough

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tea-agents/tea/value"
@@ -14,7 +15,7 @@ type identity struct {
 	key   Key
 	text  string // of key
 	parts []part // of what the key is made
-	who   []part // those of parts that are compared on every hit
+	who   []part // the first ones of parts, which are compared on every hit
 	file  string // with ByFile: the file's URI
 	hash  FileHash
 }
@@ -24,6 +25,7 @@ type builder struct {
 	Request
 	policy KeyPolicy
 	known  func(action string) bool
+	hashes *hashes
 	id     identity
 	doc    []value.Member // what is hashed
 }
@@ -33,7 +35,7 @@ func (c *Cache) identify(ctx context.Context, req Request, p KeyPolicy) (*identi
 	if len(value.SecretNames(value.List(req.Args, p.Custom.Value, p.Source.Value, value.List(p.Vary...)))) > 0 {
 		return c.identifySecret(ctx, req, p)
 	}
-	b := &builder{Request: req, policy: p, known: c.known}
+	b := &builder{Request: req, policy: p, known: c.known, hashes: &c.hashes}
 	if err := b.build(ctx, req.Args); err != nil {
 		return nil, err
 	}
@@ -63,13 +65,16 @@ func (c *Cache) identifySecret(ctx context.Context, req Request, p KeyPolicy) (*
 	for _, v := range vary.Items() {
 		p.Vary = append(p.Vary, v)
 	}
-	b := &builder{Request: req, policy: p, known: c.known}
+	b := &builder{Request: req, policy: p, known: c.known, hashes: &c.hashes}
 	b.doc = append(b.doc, value.M("secrets", value.List(h.paths...)))
 	if err := b.build(ctx, shown); err != nil {
 		return nil, err
 	}
 	return &b.id, nil
 }
+
+// mostOthers is how many parts there are beside those for vary and arguments.
+const mostOthers = 5
 
 // build makes the identity; shown are the arguments as they may be previewed.
 func (b *builder) build(ctx context.Context, shown value.Value) error {
@@ -83,14 +88,15 @@ func (b *builder) build(ctx context.Context, shown value.Value) error {
 	if namespace == AllNamespaces {
 		return fmt.Errorf("namespace: %q is no namespace to store in", namespace)
 	}
+	b.id.parts = make([]part, 0, mostOthers+len(b.policy.Vary)+b.Args.Len())
 	b.identityParts()
+	b.id.who = slices.Clip(b.id.parts)
 	b.id.key = Key{Namespace: namespace, Action: b.Action}
 	rest, err := b.rest(ctx, shown)
 	if err != nil {
 		return err
 	}
 	b.id.key.Rest = rest
-	b.id.parts = append(b.id.who[:len(b.id.who):len(b.id.who)], b.id.parts...)
 	b.id.text = b.id.key.String()
 	if !utf8.ValidString(b.id.text) {
 		return errors.New("the key is not valid UTF-8")
@@ -100,21 +106,18 @@ func (b *builder) build(ctx context.Context, shown value.Value) error {
 
 // identityParts notes the parts that tell whose result an entry is.
 func (b *builder) identityParts() {
-	b.who(partAction, value.String(b.Action))
-	b.who(partActionVersion, value.Int(int64(b.Version)))
+	who := func(name string, v value.Value) { b.part(name, v, v) }
+	who(partAction, value.String(b.Action))
+	who(partActionVersion, value.Int(int64(b.Version)))
 	if b.policy.Version != "" {
-		b.who(partVersion, value.String(b.policy.Version))
+		who(partVersion, value.String(b.policy.Version))
 	}
 	if b.AgentID != "" && b.policy.Namespace == "" && !b.policy.Shared {
-		b.who(partAgent, value.String(b.AgentID))
+		who(partAgent, value.String(b.AgentID))
 	}
 	for i, v := range b.policy.Vary {
-		b.who(fmt.Sprintf("%s%d", partVary, i), v)
+		who(fmt.Sprintf("%s%d", partVary, i), v)
 	}
-}
-
-func (b *builder) who(name string, v value.Value) {
-	b.id.who = append(b.id.who, part{name: name, hashed: v, shown: v})
 }
 
 func (b *builder) part(name string, hashed, shown value.Value) {

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,8 +74,7 @@ func (b *builder) source(shown value.Value) (string, error) {
 	}
 	b.part("source", v, v)
 	if b.policy.Args.None && b.alone() {
-		sum, err := v.Digest()
-		return hex.EncodeToString(sum[:]), err
+		return b.hashes.sum(v)
 	}
 	b.doc = append(b.doc, value.M("source", v))
 	return b.digest(b.policy.Args.apply(args), shown)
@@ -133,11 +131,11 @@ func (b *builder) digest(args, shown value.Value) (string, error) {
 	if len(b.policy.Vary) > 0 {
 		b.doc = append(b.doc, value.M("vary", value.List(b.policy.Vary...)))
 	}
-	sum, err := value.Object(b.doc...).Digest()
+	sum, err := b.hashes.sum(value.Object(b.doc...))
 	if err != nil {
 		return "", fmt.Errorf("no key: %w", err)
 	}
-	return hex.EncodeToString(sum[:]), nil
+	return sum, nil
 }
 
 // argParts notes the arguments that take part.
