@@ -128,6 +128,7 @@ func testPlace(t *testing.T, p place) {
 	t.Run("writers at once leave one whole content", func(t *testing.T) { testWholeContent(t, p) })
 	if p.missing != "" {
 		t.Run("a missing bucket", func(t *testing.T) { testMissingBucket(t, p) })
+		t.Run("in blocks", func(t *testing.T) { testInBlocks(t, p) })
 	}
 	if !p.lax {
 		t.Run("if not exist has one winner", func(t *testing.T) { testOneWinner(t, p) })

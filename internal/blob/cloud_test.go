@@ -1,10 +1,18 @@
 package blob_test
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -66,15 +74,14 @@ func TestAzure(t *testing.T) { //nolint:paralleltest // sets the environment
 	blobtest.AzureEnv(t)
 	az := blobtest.Azure(t)
 	testPlace(t, storePlace(t, az))
-	t.Run("in blocks", func(t *testing.T) { testAzureInBlocks(t, az) })
 	t.Run("from the environment", func(t *testing.T) { testAzureFromTheEnvironment(t, az) })
 	t.Run("a wrong key is denied", func(t *testing.T) { testAzureWrongKey(t, az) })
 }
 
-// testAzureInBlocks writes more than one block, whole and torn.
-func testAzureInBlocks(t *testing.T, az blobtest.Store) {
+// testInBlocks writes more than the clouds take at once, whole and torn.
+func testInBlocks(t *testing.T, p place) {
 	t.Helper()
-	p := place{storage: storage(t, nil), dir: "az://bucket/blocks/", params: az.Params}
+	p.dir += "blocks/"
 	const size = 20 << 20
 	whole := func() io.Reader { return io.LimitReader(zeros{}, size) }
 	if n, err := p.storage.Write(t.Context(), p.uri("big"), whole(), blob.WriteOptions{}); n != size || err != nil {
@@ -151,13 +158,85 @@ func testAzureWrongKey(t *testing.T, az blobtest.Store) {
 	}
 }
 
-func TestAzureURICannotSendTheTokenElsewhere(t *testing.T) {
-	blobtest.AzureEnv(t)
-	t.Setenv("AZURE_STORAGE_KEY", "")
-	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sig=s3cret")
-	for _, params := range []string{"?domain=evil.example", "?protocol=http"} {
-		if _, err := storage(t, nil).Stat(t.Context(), "az://box/k"+params); !errors.Is(err, blob.ErrInvalid) {
-			t.Errorf("%s: %v", params, err)
+// TestAURICannotSendTokensElsewhere is about URIs that a model or a document
+// may have made up.
+func TestAURICannotSendTokensElsewhere(t *testing.T) {
+	user := filepath.Join(t.TempDir(), "user.json")
+	err := os.WriteFile(user, []byte(`{"type": "authorized_user", "client_id": "i", "client_secret": "s", "refresh_token": "r"}`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ env, value, uri, want string }{
+		{"AZURE_STORAGE_SAS_TOKEN", "sig=s3cret", "az://box/k?domain=evil.example", "AZURE_STORAGE_DOMAIN"},
+		{"AZURE_STORAGE_SAS_TOKEN", "sig=s3cret", "az://box/k?protocol=http", "AZURE_STORAGE_DOMAIN"},
+		{"AZURE_STORAGE_KEY", "", "az://box/k?domain=evil.example", "AZURE_STORAGE_DOMAIN"},
+		{"AZURE_STORAGE_ACCOUNT", "", "az://box/k?storage_account=other", "AZURE_STORAGE_KEY is set without"},
+		{"GOOGLE_APPLICATION_CREDENTIALS", user, "gs://b/k?endpoint=https://evil.example", "anonymous=true"},
+		{"GOOGLE_APPLICATION_CREDENTIALS", user, "gs://b/k?endpoint=https://evilgoogleapis.com", "anonymous=true"},
+		{"GOOGLE_APPLICATION_CREDENTIALS", user, "gs://b/k?endpoint=http://storage.googleapis.com", "anonymous=true"},
+		{"GOOGLE_APPLICATION_CREDENTIALS", user, "gs://b/k?universe_domain=evil.example", "anonymous=true"},
+	} {
+		t.Run(tt.env+" "+tt.uri, func(t *testing.T) {
+			blobtest.AzureEnv(t)
+			t.Setenv("STORAGE_EMULATOR_HOST", "")
+			t.Setenv(tt.env, tt.value)
+			_, err := storage(t, nil).Stat(t.Context(), tt.uri)
+			if !errors.Is(err, blob.ErrInvalid) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestGoogleEmulatorFromTheEnvironment(t *testing.T) { //nolint:paralleltest // sets the environment
+	_, server, _ := strings.Cut(blobtest.GCS(t).Params, "endpoint=")
+	server = strings.TrimSuffix(server, "/storage/v1/")
+	for _, host := range []string{server, strings.TrimPrefix(server, "http://")} {
+		t.Setenv("STORAGE_EMULATOR_HOST", host)
+		p := place{storage: storage(t, nil), dir: "gs://bucket/"}
+		write(t, p, "k", host)
+		if got := read(t, p, "k"); got != host {
+			t.Errorf("read %q", got)
 		}
+	}
+}
+
+// TestGoogleCredentialsAreUsed has those of an account that is refused.
+func TestGoogleCredentialsAreUsed(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		claims, _ := base64.RawURLEncoding.DecodeString(strings.Split(r.FormValue("assertion")+"..", ".")[1])
+		if !strings.Contains(string(claims), "auth/devstorage.read_write") {
+			t.Errorf("asked for %s", claims)
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error": "invalid_grant"}`)
+	}))
+	t.Cleanup(server.Close)
+	account, err := json.Marshal(map[string]string{
+		"type": "service_account", "client_email": "a@b", "token_uri": server.URL,
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "account.json")
+	if err := os.WriteFile(file, account, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file)
+	t.Setenv("STORAGE_EMULATOR_HOST", "")
+	_, err = storage(t, nil).Stat(t.Context(), "gs://b/k")
+	if !errors.Is(err, blob.ErrDenied) || !strings.Contains(err.Error(), "invalid_grant") || asked != 1 {
+		t.Errorf("asked %d times for a token: %v", asked, err)
 	}
 }

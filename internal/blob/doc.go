@@ -14,7 +14,8 @@
 // follows a question mark is taken as parameters when it has an equals sign in
 // it, as in s3://b/k?endpoint=http://localhost:9000&use_path_style=true; unknown
 // parameters are errors. Credentials never stand in a URI: the clouds' own
-// environment variables and files give them.
+// environment variables and files give them. A URI may name another server, but
+// tokens are not sent to it: there it takes anonymous access or a signing key.
 //
 // Clients are made on first use and kept until Close. Errors belong to a closed
 // set (ErrNotFound and so on) and never show a credential.

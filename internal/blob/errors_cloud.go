@@ -8,11 +8,11 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"gocloud.dev/gcerrors"
-	"google.golang.org/api/googleapi"
+	"golang.org/x/oauth2"
 )
 
 // cloudKind sorts an error of gocloud.dev. Who is refused is told by the status:
-// gocloud.dev takes it for not found (Google) or does not know it (the others).
+// the drivers of gocloud.dev know only some of the clouds' names for it.
 func cloudKind(err error) error {
 	switch httpStatus(err) {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -30,7 +30,8 @@ func cloudKind(err error) error {
 	case gcerrors.InvalidArgument:
 		return ErrInvalid
 	}
-	if strings.Contains(err.Error(), "credential") {
+	var noToken *oauth2.RetrieveError
+	if errors.As(err, &noToken) || strings.Contains(err.Error(), "credential") {
 		return ErrDenied // the SDKs have no type in common for this
 	}
 	return ErrUnavailable
@@ -39,18 +40,15 @@ func cloudKind(err error) error {
 // httpStatus returns the status that a cloud answered with, or 0.
 func httpStatus(err error) int {
 	var azure *azcore.ResponseError
-	var google *googleapi.Error
-	var amazon interface {
+	var other interface { // Amazon, and our driver for Google
 		error
 		HTTPStatusCode() int
 	}
 	switch {
 	case errors.As(err, &azure):
 		return azure.StatusCode
-	case errors.As(err, &google):
-		return google.Code
-	case errors.As(err, &amazon):
-		return amazon.HTTPStatusCode()
+	case errors.As(err, &other):
+		return other.HTTPStatusCode()
 	}
 	return 0
 }
