@@ -106,3 +106,13 @@ func TestCacheOfCode(t *testing.T) {
 		}
 	}
 }
+
+// The place survives when the text of the error has to be masked.
+func TestErrorInCodeWithASecretPointsIntoTheFile(t *testing.T) {
+	t.Parallel()
+	e, _ := newPython(t)
+	o := run(t, e, "name: a\nsecrets: [KEY]\nnodes:\n  - name: a\n    run: |\n      x = 1\n      raise ValueError('bad ' + secrets['KEY'])", nil)
+	if got := o.err.Error(); !strings.Contains(got, "agent.yaml:7:7: ValueError: bad ***") {
+		t.Errorf("error %q", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,9 +15,9 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// minSecret is the length in bytes from which a secret is looked for: shorter
+// MinSecret is the length in bytes from which a secret is looked for: shorter
 // texts stand in too many places by chance.
-const minSecret = 4
+const MinSecret = 4
 
 // Scrubber knows the texts of the secrets that a run has resolved, and
 // replaces them, and their common encodings, by [value.Mask]. The zero
@@ -41,7 +42,7 @@ func (s *Scrubber) Lookup(lookup func(name string) (string, error)) func(name st
 
 // Add remembers one more secret text.
 func (s *Scrubber) Add(text string) {
-	if len(text) < minSecret {
+	if len(text) < MinSecret {
 		return
 	}
 	s.mu.Lock()
@@ -72,7 +73,7 @@ func spellings(text string) []string {
 			out = append(out, insideBase64(enc, text, offset))
 		}
 	}
-	return slices.DeleteFunc(out, func(s string) bool { return len(s) < minSecret })
+	return slices.DeleteFunc(out, func(s string) bool { return len(s) < MinSecret })
 }
 
 // insideBase64 returns the characters that text always becomes when it stands
@@ -133,6 +134,19 @@ func (s *Scrubber) value(v value.Value) (value.Value, bool) {
 	return v, false
 }
 
+// scrubbed stands for an error with secrets in its text.
+type scrubbed struct {
+	clean    *actions.Error
+	original error
+	scrubber *Scrubber
+}
+
+// Error returns the text without secrets.
+func (e *scrubbed) Error() string { return e.clean.Error() }
+
+// Unwrap returns the clean error: nothing leads to the original.
+func (e *scrubbed) Unwrap() error { return e.clean }
+
 // Error returns err without secrets: err itself when there are none in its
 // text, else an error of the same code with nothing of err wrapped in it.
 func (s *Scrubber) Error(err error) error {
@@ -140,9 +154,22 @@ func (s *Scrubber) Error(err error) error {
 		return nil
 	}
 	if text := s.Text(err.Error()); text != err.Error() {
-		return actions.Errorf(actions.CodeOf(err), "%s", text)
+		return &scrubbed{
+			clean:    &actions.Error{Code: actions.CodeOf(err), Message: text, RetryAfter: actions.RetryAfter(err)},
+			original: err, scrubber: s,
+		}
 	}
 	return err
+}
+
+// Original returns the error that a scrubbed one stands for, to look for what
+// is no text in it, such as a place in code. Whatever text is taken from it
+// has to go through clean.
+func Original(err error) (original error, clean func(text string) string) {
+	if e, ok := errors.AsType[*scrubbed](err); ok {
+		return e.original, e.scrubber.Text
+	}
+	return err, func(text string) string { return text }
 }
 
 // scrub removes secrets from what a call returns, fails with and streams.

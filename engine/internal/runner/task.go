@@ -48,13 +48,14 @@ const (
 
 // placed points an error in code at the place in the file.
 func (d *drive) placed(t machine.Task, err error) error {
-	line, col, message, ok := d.Place(err)
+	original, clean := chain.Original(err)
+	line, col, message, ok := d.Place(original)
 	if err == nil || !ok {
 		return err
 	}
 	pos := t.Call.Code.Text.LineCol(line, col)
 	return &actions.Error{
-		Code: actions.CodeOf(err), Message: pos.String() + ": " + message,
+		Code: actions.CodeOf(err), Message: pos.String() + ": " + clean(message),
 		RetryAfter: actions.RetryAfter(err), Err: err,
 	}
 }
