@@ -66,10 +66,10 @@ func (r *Run) drive(ctx context.Context, p *plan) {
 	start := p.clock.Now()
 	p.teller.Tell(event.RunStarted{Agent: p.graph.Name, Digest: p.graph.Digest, Nodes: p.nodes})
 	done := p.run(ctx)
-	r.result = Result{State: done.State, Output: done.Output, Stats: p.teller.Stats()}
+	r.result = Result{State: p.masks.Value(done.State), Output: p.masks.Value(done.Output), Stats: p.teller.Stats()}
 	r.result.Stats.Duration = p.clock.Now().Sub(start)
-	r.err = done.Err
-	p.teller.Tell(finished(r.result.Stats, done.Err))
+	r.err = p.masked(done.Err)
+	p.teller.Tell(finished(r.result.Stats, r.err))
 }
 
 // run starts the machine and drives it.
@@ -80,6 +80,17 @@ func (p *plan) run(ctx context.Context) machine.Done {
 		return machine.Done{State: p.input, Err: actions.Errorf(actions.CodeInternal, "%w", err)}
 	}
 	return runner.Run(ctx, m, first, p.config)
+}
+
+// masked returns the failure of a run without secrets.
+func (p *plan) masked(err error) error {
+	failure, ok := err.(*NodeError) //nolint:errorlint // the machine wraps none
+	if !ok {
+		return p.masks.Error(err)
+	}
+	clean := *failure
+	clean.Err = p.masks.Error(failure.Err)
+	return &clean
 }
 
 // withTimeout bounds ctx; 0 is no bound.

@@ -27,6 +27,7 @@ type plan struct {
 	input   value.Value
 	clock   actions.Clock
 	teller  *runner.Teller
+	masks   *chain.Scrubber
 	timeout time.Duration
 	config  runner.Config
 }
@@ -94,13 +95,13 @@ func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run
 	if r.id == "" {
 		r.id = newRunID()
 	}
-	teller := runner.NewTeller(r.id, e.options.Clock, r.events.put)
-	scrubber := &chain.Scrubber{}
+	scrubber := e.scrubberOf(a.graph)
+	teller := runner.NewTeller(r.id, e.options.Clock, scrubber.Text, r.events.put)
 	node, inner := chain.New(chain.Config{
 		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Mode: mode, Scrubber: scrubber, Observer: teller,
 	})
 	return &plan{
-		graph: a.graph, nodes: len(a.Nodes()), clock: e.options.Clock, teller: teller, timeout: a.graph.Settings.Limits.RunTimeout,
+		graph: a.graph, nodes: len(a.Nodes()), clock: e.options.Clock, teller: teller, masks: scrubber, timeout: a.graph.Settings.Limits.RunTimeout,
 		config: runner.Config{
 			Handler: node, Inner: inner, Names: a.names, Teller: teller, Workers: e.options.Workers,
 			Place: placeInCode,
@@ -113,7 +114,7 @@ func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run
 func (e *Engine) env(a *Agent, st *store) actions.Env {
 	return actions.Env{
 		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
-		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.options.Secrets,
+		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph),
 		Clock: e.options.Clock, Rand: e.options.Rand, Log: e.options.Log,
 		Scratch: &actions.Scratch{}, Registry: e.registry,
 	}

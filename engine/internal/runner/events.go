@@ -13,6 +13,7 @@ import (
 type Teller struct {
 	run   string
 	clock actions.Clock
+	clean func(text string) string
 	emit  func(event.Event)
 
 	mu      sync.Mutex
@@ -30,9 +31,10 @@ type Stats struct {
 	Saved    time.Duration // what the hits had taken when they ran
 }
 
-// NewTeller returns a teller of the events of one run. emit may be nil.
-func NewTeller(run string, clock actions.Clock, emit func(event.Event)) *Teller {
-	return &Teller{run: run, clock: clock, emit: emit, started: map[string]time.Time{}}
+// NewTeller returns a teller of the events of one run. clean takes the secrets
+// out of the texts of failures. clean and emit may be nil.
+func NewTeller(run string, clock actions.Clock, clean func(text string) string, emit func(event.Event)) *Teller {
+	return &Teller{run: run, clock: clock, clean: clean, emit: emit, started: map[string]time.Time{}}
 }
 
 // Tell hands on what happened, dated now.
@@ -47,12 +49,24 @@ func (t *Teller) Tell(body event.Body) {
 	case event.NodeFinished:
 		b.DurationMS = now.Sub(t.started[b.ID]).Milliseconds()
 		delete(t.started, b.ID)
+		b.Error = t.masked(b.Error)
 		body = b
 	}
 	t.seq++
 	if t.emit != nil {
 		t.emit(event.Event{Seq: t.seq, Time: now, Run: t.run, Body: body})
 	}
+}
+
+// masked returns a failure without secrets. Those of calls come without any;
+// here are the machine's own, which may quote the state.
+func (t *Teller) masked(e *event.Error) *event.Error {
+	if e == nil || t.clean == nil {
+		return e
+	}
+	clean := *e
+	clean.Message = t.clean(e.Message)
+	return &clean
 }
 
 // Count takes the cache's part in one call into the statistics.

@@ -61,7 +61,7 @@ func drive(ctx context.Context, t *testing.T, nodes string, h actions.Handler) (
 	}
 	return runner.Run(ctx, m, first, runner.Config{
 		Handler: h, Inner: h, Names: machine.Names(g), Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Teller: runner.NewTeller("r", actions.SystemClock{}, nil),
+		Teller: runner.NewTeller("r", actions.SystemClock{}, nil, nil),
 		Place:  func(error) (int, int, string, bool) { return 0, 0, "", false },
 	}), log.String()
 }
@@ -144,7 +144,7 @@ func TestDeafCallIsReported(t *testing.T) {
 func TestTellerNumbersEventsOneByOne(t *testing.T) {
 	t.Parallel()
 	var seqs []int64 // the teller calls one at a time
-	teller := runner.NewTeller("r", actions.SystemClock{}, func(e event.Event) { seqs = append(seqs, e.Seq) })
+	teller := runner.NewTeller("r", actions.SystemClock{}, nil, func(e event.Event) { seqs = append(seqs, e.Seq) })
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
