@@ -28,6 +28,7 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 		if l.Mode != nil {
 			policy = policy.Cap(*l.Mode)
 		}
+		policy.Key = l.Scrubber.hideKey(policy.Key)
 		out, outcome, err := l.Cache.Do(ctx, l.request(call), policy,
 			func(ctx context.Context) (value.Value, error) {
 				r, err := next(ctx, call)
@@ -37,16 +38,19 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 	}
 }
 
-// request describes a call to the cache.
+// request describes a call to the cache. What a run block hands on is text:
+// the secrets in it become references again, so that a key is made of them as
+// of any other secret, and nothing that is stored shows them.
 func (l *links) request(call *actions.Call) cache.Request {
 	req := cache.Request{
 		Action: call.Action, Args: call.Input, Namespace: l.Env.Namespace, AgentID: l.Env.AgentID,
-		Secret: l.Scrubber.Lookup(l.Env.Secrets),
+		Secret: l.Scrubber.Texts(l.Scrubber.Lookup(l.Env.Secrets)),
 	}
 	if a, ok := l.Env.Registry.Lookup(call.Action); ok {
 		req.Version = a.Spec().Version
 		req.Args = a.Input().Normalize(call.Input)
 	}
+	req.Args = l.Scrubber.Hide(req.Args)
 	if l.Files != nil {
 		hasher := NewHasher(l.inner, call.Node, call.ID+"/key")
 		req.StatFile = l.Files

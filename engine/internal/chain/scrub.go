@@ -54,7 +54,7 @@ func (s *Scrubber) Add(text string) {
 		s.known = map[string]bool{}
 	}
 	s.known[text] = true
-	s.spelled = append(s.spelled, spellings(text)...)
+	s.spelled = slices.Concat(s.spelled, spellings(text)) // a new one: others may be reading the old
 	slices.SortStableFunc(s.spelled, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	var pairs []string
 	for _, spelled := range slices.Compact(slices.Clone(s.spelled)) {

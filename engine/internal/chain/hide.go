@@ -1,0 +1,119 @@
+package chain
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+// A reference to the text itself, or to what must have no key, is a name that
+// no environment variable has.
+const (
+	textRef  = "="
+	noKeyRef = "=="
+)
+
+// Hide returns v with every known secret in its strings as a reference, which
+// [Scrubber.Texts] resolves. Keys of objects cannot be references: such an
+// object becomes one that does not resolve.
+func (s *Scrubber) Hide(v value.Value) value.Value {
+	if s.replacer.Load() == nil {
+		return v
+	}
+	s.mu.Lock()
+	spelled := s.spelled
+	s.mu.Unlock()
+	out, _ := hider{s, spelled}.value(v)
+	return out
+}
+
+// Texts returns lookup for references that Hide made, too.
+func (s *Scrubber) Texts(lookup func(name string) (string, error)) func(name string) (string, error) {
+	return func(name string) (string, error) {
+		switch text, ok := strings.CutPrefix(name, textRef); {
+		case name == noKeyRef:
+			return "", errors.New("a key of an object holds a secret")
+		case ok:
+			return text, nil
+		}
+		return lookup(name)
+	}
+}
+
+// hider replaces secrets by references.
+type hider struct {
+	scrubber *Scrubber
+	spelled  []string // the longest first
+}
+
+// value returns v with references, and whether there are any.
+func (h hider) value(v value.Value) (value.Value, bool) {
+	switch v.Kind() {
+	case value.KindString:
+		return h.text(v)
+	case value.KindList:
+		items, changed := make([]value.Value, 0, v.Len()), false
+		for _, item := range v.Items() {
+			out, c := h.value(item)
+			items, changed = append(items, out), changed || c
+		}
+		if changed {
+			return value.List(items...), true
+		}
+	case value.KindObject:
+		members, changed := make([]value.Member, 0, v.Len()), false
+		for key, m := range v.Members() {
+			if h.scrubber.Text(key) != key {
+				return value.Secret(noKeyRef), true
+			}
+			out, c := h.value(m)
+			members, changed = append(members, value.M(key, out)), changed || c
+		}
+		if changed {
+			return value.Object(members...), true
+		}
+	}
+	return v, false
+}
+
+func (h hider) text(v value.Value) (value.Value, bool) {
+	text := v.Text()
+	if h.scrubber.Text(text) == text {
+		return v, false
+	}
+	var parts []value.Value
+	for text != "" {
+		at, found := h.first(text)
+		parts = append(parts, value.String(text[:at]))
+		if found != "" {
+			parts = append(parts, value.Secret(textRef+found))
+		}
+		text = text[at+len(found):]
+	}
+	out, _ := value.Concat(parts...)
+	return out, true
+}
+
+// first finds the first spelling of a secret in text, of several the longest.
+func (h hider) first(text string) (at int, found string) {
+	at = len(text)
+	for _, spelled := range h.spelled {
+		if i := strings.Index(text[:min(len(text), at+len(spelled))], spelled); i >= 0 && i < at {
+			at, found = i, spelled
+		}
+	}
+	return at, found
+}
+
+// hideKey is Hide for what keys are made of.
+func (s *Scrubber) hideKey(p cache.KeyPolicy) cache.KeyPolicy {
+	p.Custom.Value, p.Source.Value = s.Hide(p.Custom.Value), s.Hide(p.Source.Value)
+	vary := make([]value.Value, len(p.Vary))
+	for i, v := range p.Vary {
+		vary[i] = s.Hide(v)
+	}
+	p.Vary = vary
+	return p
+}
