@@ -246,21 +246,27 @@ func eventText(t *testing.T, o outcome, typ string) string {
 func TestCacheModePrecedence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		option, fallback, settings string
-		ran                        int64
+		option, fallback, settings, node string
+		ran                              int64
 	}{
-		"the node's own":           {"", "", "", 1},
-		"default off":              {"", "off", "", 2},
-		"settings before default":  {"", "off", "settings: {cache: {mode: both}}\n", 1},
-		"option before settings":   {"off", "", "settings: {cache: {mode: both}}\n", 2},
-		"write never serves":       {"write", "", "", 2},
-		"settings may turn it off": {"", "", "settings: {cache: {mode: 'off'}}\n", 2},
+		"the node's own":           {"", "", "", "true", 1},
+		"default off":              {"", "off", "", "true", 2},
+		"settings before default":  {"", "off", "mode: both", "true", 1},
+		"option before settings":   {"off", "", "mode: both", "true", 2},
+		"write never serves":       {"write", "", "", "true", 2},
+		"settings may turn it off": {"", "", "mode: 'off'", "true", 2},
+		"settings, the other way":  {"", "", "cache_enabled: false", "true", 2},
+		"settings may turn it on":  {"", "off", "cache_enabled: true", "true", 1},
+		"node before settings":     {"", "", "mode: 'off'", "{mode: both}", 1},
+		"option bounds the node":   {"write", "", "", "{mode: both}", 2},
+		"option adds nothing":      {"both", "", "", "{mode: write}", 2},
+		"default bounds the node":  {"", "off", "", "{mode: both}", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, calls := newEngine(t, func(o *engine.Options) { o.Cache, o.DefaultCache = c.option, c.fallback })
 			for range 2 {
-				if o := run(t, e, c.settings+"name: x\nnodes:\n  - {name: a, uses: t.count, cache: true}", nil); o.err != nil {
+				if o := run(t, e, "name: x\nsettings: {cache: {"+c.settings+"}}\nnodes:\n  - {name: a, uses: t.count, cache: "+c.node+"}", nil); o.err != nil {
 					t.Fatal(o.err)
 				}
 			}

@@ -87,7 +87,7 @@ func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run
 			return nil, nil, err
 		}
 	}
-	mode, err := e.cacheMode(a.graph)
+	modes, err := e.cacheModes(a.graph)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +98,7 @@ func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run
 	scrubber := e.scrubberOf(a.graph)
 	teller := runner.NewTeller(r.id, e.options.Clock, scrubber.Text, r.events.put)
 	node, inner := chain.New(chain.Config{
-		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Mode: mode, Scrubber: scrubber, Observer: teller,
+		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Modes: modes, Scrubber: scrubber, Observer: teller,
 	})
 	return &plan{
 		graph: a.graph, nodes: len(a.Nodes()), clock: e.options.Clock, teller: teller, masks: scrubber, timeout: a.graph.Settings.Limits.RunTimeout,
@@ -126,10 +126,34 @@ func (e *Engine) stamp(ctx context.Context, uri string) (string, error) {
 	return info.Stamp(), err
 }
 
-// cacheMode returns the mode from outside of the nodes, or nil when nobody
-// says anything: the option, else the agent's settings, else the default.
-func (e *Engine) cacheMode(g *graph.Graph) (*cache.Mode, error) {
-	modes, err := parseModes(e.options.Cache, g.Settings.Cache.At("mode").Text(), e.options.DefaultCache)
+// cacheModes returns the modes from outside of the nodes: the option counts
+// first, then the agent's settings, then the default. A node that chooses a
+// mode itself has chosen it over the settings, not over the program around.
+func (e *Engine) cacheModes(g *graph.Graph) (chain.Modes, error) {
+	outside, err := firstMode(e.options.Cache, e.options.DefaultCache)
+	if err != nil {
+		return chain.Modes{}, err
+	}
+	other, err := firstMode(e.options.Cache, agentMode(g.Settings.Cache), e.options.DefaultCache)
+	return chain.Modes{Chosen: outside, Other: other}, err
+}
+
+// agentMode is the mode that settings.cache asks for, or "".
+func agentMode(settings value.Value) string {
+	enabled, said := settings.At("cache_enabled").AsBool()
+	switch mode := settings.At("mode").Text(); {
+	case said && !enabled:
+		return cache.Off.String()
+	case said && mode == "":
+		return cache.Both.String()
+	default:
+		return mode
+	}
+}
+
+// firstMode reads the first of the texts that is not empty; nil for none.
+func firstMode(texts ...string) (*cache.Mode, error) {
+	modes, err := parseModes(texts...)
 	if err != nil || len(modes) == 0 {
 		return nil, err
 	}

@@ -24,10 +24,7 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 		if l.Cache == nil || call.Policy.Cache == nil {
 			return next(ctx, call)
 		}
-		policy := *call.Policy.Cache
-		if l.Mode != nil {
-			policy = policy.Cap(*l.Mode)
-		}
+		policy := l.Modes.cap(*call.Policy.Cache)
 		policy.Key = l.Scrubber.hideKey(policy.Key)
 		out, outcome, err := l.Cache.Do(ctx, l.request(call), policy,
 			func(ctx context.Context) (value.Value, error) {

@@ -13,9 +13,28 @@ type Config struct {
 	Env      actions.Env // for every action; CallID, Node, Sink and Log are set for each call
 	Files    Files       // for keys by a file's content; nil: no such key
 	Cache    Cache       // nil: nothing is cached
-	Mode     *cache.Mode // what the cache may do at most, see cache.Policy.Cap; nil: what the calls say
+	Modes    Modes
 	Scrubber *Scrubber
 	Observer Observer
+}
+
+// Modes say from outside of the calls what the cache may do for them. Nil says
+// nothing.
+type Modes struct {
+	Chosen *cache.Mode // at most, for calls that choose a mode themselves: see cache.Policy.Cap
+	Other  *cache.Mode // for all other calls
+}
+
+// cap returns p as far as the modes let it.
+func (m Modes) cap(p cache.Policy) cache.Policy {
+	mode := m.Other
+	if p.Explicit {
+		mode = m.Chosen
+	}
+	if mode == nil {
+		return p
+	}
+	return p.Cap(*mode)
 }
 
 // Observer is told what happens. It is safe for concurrent use.

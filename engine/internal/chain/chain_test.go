@@ -93,7 +93,7 @@ func newFixture(t *testing.T, mode *cache.Mode) *fixture {
 			Registry: registry, Clock: actions.SystemClock{}, Namespace: "ns",
 			Secrets: func(name string) (string, error) { return "s3cr3t-" + name, nil },
 		},
-		Cache: c, Mode: mode, Scrubber: f.scrubber, Observer: f,
+		Cache: c, Modes: chain.Modes{Chosen: mode, Other: mode}, Scrubber: f.scrubber, Observer: f,
 	})
 	return f
 }

@@ -18,7 +18,8 @@ const (
 )
 
 // agentCacheKeys are the options that make sense for all calls at once. The
-// mode is not among those that a node inherits: it bounds what nodes may do.
+// mode is not among those that a node inherits: the run applies it to the nodes
+// that choose none.
 func agentCacheKeys() []string {
 	return []string{"mode", "cache_enabled", "ttl", "ttl_days", "ttl_hours", "ttl_seconds", "namespace", "key_prefix", "version",
 		"cleanup_probability", "cleanup_limit", "max_entry_bytes", "on_cache_error", "lookup_timeout", "max_bytes"}
