@@ -25,12 +25,6 @@ type Agent struct {
 	Nodes        []*Node
 	Edges        []*Edge
 	Secrets      []Text // names that the agent may read
-	Config       Config
-}
-
-// Config is the document's `config`.
-type Config struct {
-	RaiseExceptions bool
 }
 
 // Parse reads the document src. file is its name, for places only. The agent
@@ -61,8 +55,8 @@ func (p *parser) agent(d *Data) *Agent {
 		InitialState: p.mapping(d.Get("initial_state"), "`initial_state`"),
 		Settings:     p.mapping(d.Get("settings"), "`settings`"),
 		Secrets:      p.names(d.Get("secrets"), "`secrets`"),
-		Config:       p.config(d.Get("config")),
 	}
+	p.config(d.Get("config"))
 	a.Nodes = p.agentNodes(d)
 	for _, e := range p.list(d.Get("edges"), "`edges`") {
 		a.Edges = append(a.Edges, p.edge(e))
@@ -102,12 +96,18 @@ func (p *parser) mapping(d *Data, what string) *Data {
 	return d
 }
 
-func (p *parser) config(d *Data) Config {
+// config checks `config`. All that it can say in this version is what holds
+// anyway.
+func (p *parser) config(d *Data) {
 	if d = p.mapping(d, "`config`"); d == nil {
-		return Config{}
+		return
 	}
 	d = p.object(d, configShape())
-	return Config{RaiseExceptions: p.bool(d.Get("raise_exceptions"), "`raise_exceptions`")}
+	raise := d.Get("raise_exceptions")
+	if on := p.bool(raise, "`raise_exceptions`"); raise != nil && !on && raise.Kind == value.KindBool {
+		p.at(raise, "not_supported", "`raise_exceptions: false` would let a run go on as if nothing had failed").
+			Hint = "say with `on_error` which nodes may fail, and what happens then"
+	}
 }
 
 // Value reads a YAML document as plain data, under the rules of agents but with

@@ -111,6 +111,9 @@ func (p *parser) nodeBody(d *Data) Body {
 		return nil
 	}
 	for _, m := range found[1:] {
+		if slices.Contains(nodeShape().later, found[0].Key.Value) {
+			break // what may stand beside it is for the version that has it
+		}
 		p.atKey(m, "two_bodies", "a node has one body, and this one has `%s` already", found[0].Key.Value).
 			Hint = "make it two nodes, or use `steps`"
 	}

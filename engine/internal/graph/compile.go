@@ -112,12 +112,11 @@ func (c *compiler) graph() *Graph {
 	digest := sha256.Sum256(a.Source)
 	g := &Graph{
 		Name: a.Name.Value, Namespace: a.Name.Value, File: a.File, Digest: hex.EncodeToString(digest[:]), Source: a,
-		Variables:       c.constants(a.Variables, "variables"),
-		Initial:         c.constants(a.InitialState, "initial_state"),
-		Environ:         c.environ(),
-		Secrets:         c.secrets(),
-		Settings:        c.compiledSettings(),
-		RaiseExceptions: a.Config.RaiseExceptions,
+		Variables: c.constants(a.Variables, "variables"),
+		Initial:   c.constants(a.InitialState, "initial_state"),
+		Environ:   c.environ(),
+		Secrets:   c.secrets(),
+		Settings:  c.compiledSettings(),
 	}
 	if g.Name == "" {
 		g.Name, g.Namespace = fileNames(a.File)

@@ -34,8 +34,6 @@ type Graph struct {
 	Secrets   []string    // names that the agent may read, sorted
 	Settings  Settings
 	Schemas   Schemas
-
-	RaiseExceptions bool // config.raise_exceptions
 }
 
 // Settings are the document's settings with `${VAR}` expanded.
