@@ -89,6 +89,29 @@ func TestStartRefusesInput(t *testing.T) {
 	}
 }
 
+// A key of the initial state counts as given, and is none of a closed schema's
+// business when it is not declared.
+func TestInputOverInitialState(t *testing.T) {
+	t.Parallel()
+	const agent = "initial_state: {n: '3', log: []}\ninput_schema: {type: object, required: [n], additionalProperties: false,\n" +
+		"  properties: {n: {type: integer}}}\nnodes: [{name: a, uses: t.echo, output: out}]"
+	e, _ := newEngine(t, nil)
+	for input, want := range map[string]string{`{}`: `[3,[]]`, `{"n":"4"}`: `[4,[]]`} {
+		v, err := value.Parse([]byte(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := run(t, e, agent, v)
+		if got := value.List(o.State.At("n"), o.State.At("log")).String(); o.err != nil || got != want {
+			t.Errorf("%s: %s, %v; want %s", input, got, o.err, want)
+		}
+	}
+	_, err := e.Start(t.Context(), load(t, e, agent), value.Must(map[string]any{"log": 1}), nil)
+	if err == nil || !strings.Contains(err.Error(), "additional properties 'log' not allowed") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestFailureNamesNodeAndKeepsState(t *testing.T) {
 	t.Parallel()
 	e, _ := newEngine(t, nil)
@@ -103,6 +126,9 @@ func TestFailureNamesNodeAndKeepsState(t *testing.T) {
 	last, ok := o.events[len(o.events)-1].Body.(event.RunFinished)
 	if !ok || last.Node != "b" || last.Error == nil || last.Error.Message != "no answer from there" {
 		t.Errorf("the last event is %+v", last)
+	}
+	if last.State == nil || !value.Equal(*last.State, o.State) || last.Output != nil {
+		t.Errorf("the last event has the state %s, want %s and no output", last.State, o.State)
 	}
 }
 

@@ -69,7 +69,7 @@ func (r *Run) drive(ctx context.Context, p *plan) {
 	r.result = Result{State: p.masks.Value(done.State), Output: p.masks.Value(done.Output), Stats: p.teller.Stats()}
 	r.result.Stats.Duration = p.clock.Now().Sub(start)
 	r.err = p.masked(done.Err)
-	p.teller.Tell(finished(r.result.Stats, r.err))
+	p.teller.Tell(finished(&r.result, r.err))
 }
 
 // run starts the machine and drives it.
@@ -105,14 +105,17 @@ func withTimeout(ctx context.Context, d time.Duration) (context.Context, context
 }
 
 // finished describes the end of a run.
-func finished(s Stats, err error) event.RunFinished {
+func finished(r *Result, err error) event.RunFinished {
+	s := r.Stats
 	e := event.RunFinished{
 		Nodes: s.Nodes, Hits: s.Hits, Misses: s.Misses,
 		DurationMS: s.Duration.Milliseconds(), SavedMS: s.Saved.Milliseconds(),
 	}
 	if err == nil {
+		e.Output = &r.Output
 		return e
 	}
+	e.State = &r.State
 	e.Error = &event.Error{Code: string(actions.CodeOf(err)), Message: err.Error()}
 	if failure := (*NodeError)(nil); errors.As(err, &failure) {
 		e.Node, e.Error.Message = failure.Node, failure.Err.Error()

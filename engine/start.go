@@ -51,8 +51,9 @@ func (e *Engine) Start(ctx context.Context, a *Agent, input value.Value, o *RunO
 	return r, nil
 }
 
-// conform returns what the run starts with: the input over the initial state,
-// in the shape that input_schema declares.
+// conform returns what the run starts with: the input over the initial state.
+// It has the shape that input_schema declares, where a key of the initial state
+// counts as given; the keys that are not declared are none of the input's.
 func (a *Agent) conform(input value.Value) (value.Value, error) {
 	switch input.Kind() {
 	case value.KindNull:
@@ -64,15 +65,21 @@ func (a *Agent) conform(input value.Value) (value.Value, error) {
 	if err := input.Check(); err != nil {
 		return input, actions.Errorf(actions.CodeInvalidInput, "the input: %w", err)
 	}
-	state := a.graph.Initial.Merge(input)
+	initial := a.graph.Initial
 	if a.graph.Schemas.Input == nil {
-		return state, nil
+		return initial.Merge(input), nil
 	}
-	state, err := a.graph.Schemas.Input.Conform(state)
+	declared := value.Object()
+	for _, key := range a.graph.Schemas.Input.Keys() {
+		if v, ok := initial.Get(key); ok {
+			declared = declared.With(key, v)
+		}
+	}
+	input, err := a.graph.Schemas.Input.Conform(declared.Merge(input))
 	if err != nil {
-		return state, actions.Errorf(actions.CodeInvalidInput, "the input does not fit input_schema: %w", err)
+		return input, actions.Errorf(actions.CodeInvalidInput, "the input does not fit input_schema: %w", err)
 	}
-	return state, nil
+	return initial.Merge(input), nil
 }
 
 // plan prepares a run.

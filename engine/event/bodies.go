@@ -101,15 +101,18 @@ type RouteTaken struct {
 	Rule int    `json:"rule" doc:"Which of the node's routes it was, from 0; -1 for on_error."`
 }
 
-// RunFinished is the last event of every run.
+// RunFinished is the last event of every run. It has an output, or an error
+// and the state.
 type RunFinished struct {
-	Nodes      int    `json:"nodes" doc:"How many nodes ran, each visit counted."`
-	Hits       int    `json:"hits" doc:"How many calls the cache served."`
-	Misses     int    `json:"misses" doc:"How many cached calls had to run."`
-	DurationMS int64  `json:"duration_ms" doc:"Milliseconds that the run took."`
-	SavedMS    int64  `json:"saved_ms" doc:"Milliseconds that the cache saved."`
-	Error      *Error `json:"error,omitempty" doc:"Why the run failed."`
-	Node       string `json:"node,omitempty" doc:"The node that failed."`
+	Nodes      int          `json:"nodes" doc:"How many nodes ran, each visit counted."`
+	Hits       int          `json:"hits" doc:"How many calls the cache served."`
+	Misses     int          `json:"misses" doc:"How many cached calls had to run."`
+	DurationMS int64        `json:"duration_ms" doc:"Milliseconds that the run took."`
+	SavedMS    int64        `json:"saved_ms" doc:"Milliseconds that the cache saved."`
+	Output     *value.Value `json:"output,omitempty" doc:"What the run returned."`
+	Error      *Error       `json:"error,omitempty" doc:"Why the run failed."`
+	Node       string       `json:"node,omitempty" doc:"The node that failed."`
+	State      *value.Value `json:"state,omitempty" doc:"The last state of a run that failed."`
 }
 
 // Type returns "run_started".

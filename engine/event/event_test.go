@@ -18,6 +18,7 @@ var call = event.Call{Node: "fetch", ID: "fetch@2"}
 // samples has every type of event, bare and with everything in it.
 func samples() []event.Body {
 	cache := &event.Cache{Status: "hit", Key: "cache:ns:llm.call:ab", Reason: "r", SavedMS: 1200}
+	state := value.Must(map[string]any{"n": 1})
 	failure := &event.Error{Code: "unavailable", Message: "no <route> & no \"host\"", Handled: "goto"}
 	return []event.Body{
 		event.RunStarted{Agent: "a", Nodes: 3},
@@ -33,8 +34,8 @@ func samples() []event.Body {
 		event.Chunk{Call: call, Data: value.Must(map[string]any{"text": "é", "n": 1})},
 		event.LoopExhausted{Call: call, Iterations: 10},
 		event.RouteTaken{Call: call, To: "__end__", Rule: -1},
-		event.RunFinished{Nodes: 2, Hits: 1, Misses: 1, DurationMS: 5, SavedMS: 7},
-		event.RunFinished{Error: failure, Node: "fetch"},
+		event.RunFinished{Nodes: 2, Hits: 1, Misses: 1, DurationMS: 5, SavedMS: 7, Output: &state},
+		event.RunFinished{Error: failure, Node: "fetch", State: &state},
 	}
 }
 
