@@ -412,6 +412,27 @@ func TestTemplateErrorPointsIntoTheFile(t *testing.T) {
 	}
 }
 
+// A program that never reads does not collect events for ever.
+func TestUnreadEventsAreBounded(t *testing.T) {
+	t.Parallel()
+	e, _ := newEngine(t, nil)
+	r, err := e.Start(t.Context(), load(t, e, "- name: a\n  type: while_loop\n  condition: 'true'\n  max_iterations: 100\n  body:\n"+
+		"    - {type: while_loop, condition: 'true', max_iterations: 60, body: [{uses: t.echo}]}"), value.Null(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var events []event.Event
+	for ev := range r.Events() {
+		events = append(events, ev)
+	}
+	if n := len(events); n != 10_000 || events[n-1].Body.Type() != "run_finished" || events[n-1].Seq-events[0].Seq != 9_999 {
+		t.Errorf("%d events from %d to %d, want the last 10,000", n, events[0].Seq, events[n-1].Seq)
+	}
+}
+
 func TestEventsMayBeReadLateOrNever(t *testing.T) {
 	t.Parallel()
 	e, _ := newEngine(t, nil)

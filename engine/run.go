@@ -39,8 +39,9 @@ type Stats = runner.Stats
 func (r *Run) ID() string { return r.id }
 
 // Events returns the events of the run, from the oldest that nobody has read,
-// and ends after the last. Events are kept until they are read; each is read
-// once. The run does not wait for readers.
+// and ends after the last. Each is read once, and the run does not wait for
+// readers: events are kept until they are read, but until somebody begins to,
+// only the last 10,000 of them are.
 func (r *Run) Events() iter.Seq[event.Event] { return r.events.all() }
 
 // Wait waits for the end of the run. The error is a [*NodeError] when a node

@@ -7,11 +7,16 @@ import (
 	"github.com/tea-agents/tea/engine/event"
 )
 
-// stream is a queue of events without bounds: a run never waits for a reader.
+// maxUnread is how many events are kept while nobody has begun to read.
+const maxUnread = 10_000
+
+// stream is a queue of events: a run never waits for a reader. It has no bounds
+// once there is one; before, the oldest events make room.
 type stream struct {
 	mu     sync.Mutex
 	more   *sync.Cond
 	queue  []event.Event
+	read   bool // whether anybody has begun to read
 	closed bool
 }
 
@@ -25,8 +30,17 @@ func newStream() *stream {
 func (s *stream) put(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.read && len(s.queue) == maxUnread {
+		s.drop()
+	}
 	s.queue = append(s.queue, e)
 	s.more.Broadcast()
+}
+
+// drop removes the oldest event.
+func (s *stream) drop() {
+	s.queue[0] = event.Event{} // what it holds on to may be large
+	s.queue = s.queue[1:]
 }
 
 // close lets readers end once they have read everything.
@@ -41,6 +55,7 @@ func (s *stream) close() {
 func (s *stream) take() (event.Event, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.read = true
 	for len(s.queue) == 0 && !s.closed {
 		s.more.Wait()
 	}
@@ -48,7 +63,7 @@ func (s *stream) take() (event.Event, bool) {
 		return event.Event{}, false
 	}
 	e := s.queue[0]
-	s.queue = s.queue[1:]
+	s.drop()
 	return e, true
 }
 
