@@ -40,10 +40,12 @@ type outcome struct {
 type drive struct {
 	Config
 	machine  *machine.Machine
-	slots    chan struct{}
+	tasks    chan machine.Task // to idle workers
 	outcomes chan outcome
-	gone     chan struct{} // closed when nobody waits for outcomes any more
-	running  int
+	gone     chan struct{}  // closed when the run is over
+	waiting  []machine.Task // for a worker
+	workers  int            // so far
+	running  int            // tasks with a worker, and waiting ones
 }
 
 // Run drives m from its first step to its end and returns how it ended. When
@@ -56,7 +58,7 @@ func Run(ctx context.Context, m *machine.Machine, first machine.Step, c Config) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := &drive{Config: c, machine: m, slots: make(chan struct{}, c.Workers), outcomes: make(chan outcome), gone: make(chan struct{})}
+	d := &drive{Config: c, machine: m, tasks: make(chan machine.Task), outcomes: make(chan outcome), gone: make(chan struct{})}
 	defer close(d.gone)
 	return d.loop(ctx, first)
 }
@@ -71,11 +73,25 @@ func (d *drive) loop(ctx context.Context, step machine.Step) machine.Done {
 		for _, t := range step.Tasks {
 			d.launch(ctx, t)
 		}
+		step = d.await(ctx)
+	}
+}
+
+// await waits for an outcome, or for the end of ctx.
+func (d *drive) await(ctx context.Context) machine.Step {
+	for {
+		var idle chan<- machine.Task
+		var next machine.Task
+		if len(d.waiting) > 0 {
+			idle, next = d.tasks, d.waiting[0]
+		}
 		select {
 		case o := <-d.outcomes:
-			step = d.complete(ctx, o)
+			return d.complete(ctx, o)
+		case idle <- next:
+			d.waiting = d.waiting[1:]
 		case <-ctx.Done():
-			step = d.windDown(ctx)
+			return d.windDown(ctx)
 		}
 	}
 }
@@ -101,6 +117,8 @@ func (d *drive) complete(ctx context.Context, o outcome) machine.Step {
 func (d *drive) windDown(ctx context.Context) machine.Step {
 	wait, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()
+	d.running -= len(d.waiting)
+	d.waiting = nil
 	for d.running > 0 {
 		select {
 		case o := <-d.outcomes:
@@ -125,23 +143,39 @@ func canceled(cause error) error {
 	return actions.Errorf(actions.CodeCanceled, "the run was canceled: %w", cause)
 }
 
-// launch executes a task on a worker of its own, as soon as there is a slot.
+// launch gives a task to an idle worker, else to a new one as long as there may
+// be more, else it lets the task wait. Workers are kept, as a stack that has
+// grown once is worth keeping.
 func (d *drive) launch(ctx context.Context, t machine.Task) {
 	d.running++
-	go func() {
-		o := outcome{task: t}
-		select {
-		case d.slots <- struct{}{}:
-			o.Outcome = d.guarded(ctx, t)
-			<-d.slots
-		case <-ctx.Done():
-			o.Err = canceled(context.Cause(ctx))
-		}
+	select {
+	case d.tasks <- t:
+		return
+	default:
+	}
+	if d.workers == d.Workers {
+		d.waiting = append(d.waiting, t)
+		return
+	}
+	d.workers++
+	go d.work(ctx, t)
+}
+
+// work executes a task, and others as they come, until the run is over.
+func (d *drive) work(ctx context.Context, t machine.Task) {
+	for {
+		o := outcome{task: t, Outcome: d.guarded(ctx, t)}
 		select {
 		case d.outcomes <- o:
 		case <-d.gone:
+			return
 		}
-	}()
+		select {
+		case t = <-d.tasks:
+		case <-d.gone:
+			return
+		}
+	}
 }
 
 // guarded executes a task; a panic on the way is a failure of ours.
