@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tea-agents/tea/internal/blob"
+	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -45,8 +48,9 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: err.Error(), Err: err}
 }
 
-// CodeOf returns the code of err: of the first [*Error] in it, timeout and
-// canceled for a context's errors, failed for any other, "" for nil.
+// CodeOf returns the code of err: of the first [*Error] in it, that which fits
+// for an error of storage, of long-term memory, of the cache or of a context,
+// failed for any other, "" for nil.
 func CodeOf(err error) Code {
 	var e *Error
 	switch {
@@ -54,13 +58,34 @@ func CodeOf(err error) Code {
 		return ""
 	case errors.As(err, &e):
 		return e.Code
-	case errors.Is(err, context.DeadlineExceeded):
-		return CodeTimeout
-	case errors.Is(err, context.Canceled):
-		return CodeCanceled
-	default:
-		return CodeFailed
 	}
+	if code := blob.Code(err); code != "" {
+		return Code(code)
+	}
+	for _, k := range []struct {
+		kind error
+		code Code
+	}{
+		{cache.ErrSelector, CodeInvalidInput},
+		{cache.ErrMiss, CodeNotFound},
+		{cache.ErrStore, CodeUnavailable},
+		{cache.ErrNoMemory, CodeUnavailable},
+		{ltm.ErrNotFound, CodeNotFound},
+		{ltm.ErrConflict, CodeConflict},
+		{ltm.ErrInvalid, CodeInvalidInput},
+		{ltm.ErrReadOnly, CodeDenied},
+		{ltm.ErrFull, CodeTooLarge},
+		{ltm.ErrNewer, CodeUnsupported},
+		{ltm.ErrUnavailable, CodeUnavailable},
+		{ltm.ErrClosed, CodeUnavailable},
+		{context.DeadlineExceeded, CodeTimeout},
+		{context.Canceled, CodeCanceled},
+	} {
+		if errors.Is(err, k.kind) {
+			return k.code
+		}
+	}
+	return CodeFailed
 }
 
 // RetryAfter returns how long the first [*Error] in err asks to wait, or 0.

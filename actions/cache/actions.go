@@ -1,10 +1,7 @@
 package cacheactions
 
 import (
-	"errors"
-
 	"github.com/tea-agents/tea/actions"
-	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 )
 
@@ -19,33 +16,6 @@ func of(env actions.Env) (*cache.Cache, error) {
 		return nil, actions.Errorf(actions.CodeUnavailable, "this agent has no cache")
 	}
 	return env.Cache, nil
-}
-
-// coded gives an error of the cache the code that actions fail with. That of an
-// action has one already.
-func coded(err error) error {
-	if action := (*actions.Error)(nil); errors.As(err, &action) {
-		return err
-	}
-	for _, k := range []struct {
-		kind error
-		code actions.Code
-	}{
-		{cache.ErrSelector, actions.CodeInvalidInput},
-		{cache.ErrMiss, actions.CodeNotFound},
-		{cache.ErrStore, actions.CodeUnavailable},
-		{cache.ErrNoMemory, actions.CodeUnavailable},
-		{ltm.ErrInvalid, actions.CodeInvalidInput},
-		{ltm.ErrReadOnly, actions.CodeDenied},
-		{ltm.ErrNewer, actions.CodeUnsupported},
-		{ltm.ErrUnavailable, actions.CodeUnavailable},
-		{ltm.ErrClosed, actions.CodeUnavailable},
-	} {
-		if errors.Is(err, k.kind) {
-			return &actions.Error{Code: k.code, Err: err}
-		}
-	}
-	return err
 }
 
 // where says in which namespace to look, for get and invalidate.

@@ -53,7 +53,7 @@ func runGet(ctx context.Context, env actions.Env, in getInput) (getOutput, error
 	}
 	found, err := c.Get(ctx, namespace, in.Key)
 	if err != nil {
-		return getOutput{}, coded(err)
+		return getOutput{}, err
 	}
 	out := getOutput{Found: found.Found, Value: found.Value, Expired: found.Expired}
 	if in.IncludeMetadata {

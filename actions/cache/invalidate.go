@@ -58,7 +58,7 @@ func runInvalidate(ctx context.Context, env actions.Env, in invalidateInput) (in
 		return invalidateOutput{}, err
 	}
 	done, err := c.Invalidate(ctx, s)
-	return invalidateOutput{DeletedCount: done.Count, DeletedKeys: done.Keys, Truncated: done.Truncated}, coded(err)
+	return invalidateOutput{DeletedCount: done.Count, DeletedKeys: done.Keys, Truncated: done.Truncated}, err
 }
 
 // selector reads what is to be deleted. What is given but has no value would

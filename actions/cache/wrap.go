@@ -94,7 +94,6 @@ func runWrap(ctx context.Context, env actions.Env, in wrapInput) (wrapOutput, er
 	}
 	result, err := env.Invoke(ctx, in.Action, value.Map(in.Args), actions.Policy{Cache: &policy})
 	if err != nil {
-		err = coded(err)
 		if in.OnActionError != "return" || actions.CodeOf(err).Fatal() {
 			return wrapOutput{}, err
 		}

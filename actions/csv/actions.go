@@ -35,14 +35,6 @@ func invalid(err error) error {
 	return &actions.Error{Code: actions.CodeInvalidInput, Err: err}
 }
 
-// coded gives an error of package blob the code that actions fail with.
-func coded(err error) error {
-	if code := blob.Code(err); code != "" {
-		return &actions.Error{Code: actions.Code(code), Err: err}
-	}
-	return err
-}
-
 type parseInput struct {
 	Text string `json:"text,omitempty" doc:"The CSV text. Give either text or path."`
 	Path string `json:"path,omitempty" doc:"Path or URI of a CSV file. Give either text or path." example:"data/countries.csv"`
@@ -120,12 +112,12 @@ func read() actions.Action {
 func runRead(ctx context.Context, env actions.Env, in readInput) (table, error) {
 	r, info, err := env.Storage.Read(ctx, in.Path)
 	if err != nil {
-		return table{}, coded(err)
+		return table{}, err
 	}
 	defer r.Close() //nolint:errcheck // only read from
 	data, err := io.ReadAll(io.LimitReader(r, in.MaxBytes+1))
 	if err != nil {
-		return table{}, coded(err)
+		return table{}, err
 	}
 	if int64(len(data)) > in.MaxBytes {
 		return table{}, actions.Errorf(actions.CodeTooLarge, "read %s: larger than max_bytes (%d)", info.Path, in.MaxBytes)
@@ -209,6 +201,6 @@ func write() actions.Action {
 		n, err := env.Storage.Write(ctx, in.Path, strings.NewReader(out), blob.WriteOptions{
 			ContentType: "text/csv; charset=utf-8", IfNotExist: !in.Overwrite,
 		})
-		return writeOutput{Path: blob.Redact(in.Path), SizeBytes: n, RowCount: len(in.Data)}, coded(err)
+		return writeOutput{Path: blob.Redact(in.Path), SizeBytes: n, RowCount: len(in.Data)}, err
 	})
 }

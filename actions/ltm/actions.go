@@ -23,28 +23,6 @@ func memory(env actions.Env) (*ltm.Memory, error) {
 	return env.Memory, nil
 }
 
-// coded gives an error of package ltm the code that actions fail with.
-func coded(err error) error {
-	for _, k := range []struct {
-		kind error
-		code actions.Code
-	}{
-		{ltm.ErrNotFound, actions.CodeNotFound},
-		{ltm.ErrConflict, actions.CodeConflict},
-		{ltm.ErrInvalid, actions.CodeInvalidInput},
-		{ltm.ErrReadOnly, actions.CodeDenied},
-		{ltm.ErrFull, actions.CodeTooLarge},
-		{ltm.ErrNewer, actions.CodeUnsupported},
-		{ltm.ErrUnavailable, actions.CodeUnavailable},
-		{ltm.ErrClosed, actions.CodeUnavailable},
-	} {
-		if errors.Is(err, k.kind) {
-			return &actions.Error{Code: k.code, Err: err}
-		}
-	}
-	return err
-}
-
 type storeInput struct {
 	Key       string                 `json:"key" doc:"The name to find the value by." min:"1"`
 	Value     value.Value            `json:"value" doc:"Any value; null counts as one."`
@@ -83,7 +61,7 @@ func runStore(ctx context.Context, env actions.Env, in storeInput) (storeOutput,
 		opts.TTL = *in.TTL
 	}
 	created, err := m.Put(ctx, in.Key, in.Value, opts)
-	return storeOutput{Stored: created || in.Overwrite, Key: in.Key, Created: created}, coded(err)
+	return storeOutput{Stored: created || in.Overwrite, Key: in.Key, Created: created}, err
 }
 
 type retrieveInput struct {
@@ -118,7 +96,7 @@ func runRetrieve(ctx context.Context, env actions.Env, in retrieveInput) (retrie
 	if errors.Is(err, ltm.ErrNotFound) || err == nil && e.Expired(m.Now()) {
 		return retrieveOutput{Value: in.Default, Metadata: value.Object()}, nil
 	}
-	return retrieveOutput{Found: true, Value: e.Value, Metadata: e.Metadata}, coded(err)
+	return retrieveOutput{Found: true, Value: e.Value, Metadata: e.Metadata}, err
 }
 
 type deleteInput struct {
@@ -146,6 +124,6 @@ func remove() actions.Action {
 			return deleteOutput{}, err
 		}
 		had, err := m.Delete(ctx, in.Key)
-		return deleteOutput{Deleted: had, Key: in.Key}, coded(err)
+		return deleteOutput{Deleted: had, Key: in.Key}, err
 	})
 }

@@ -59,7 +59,7 @@ func runSearch(ctx context.Context, env actions.Env, in searchInput) (searchOutp
 		Text: in.Query, Prefix: in.Prefix, Metadata: conditions(in.Metadata), Limit: in.Limit,
 	})
 	if err != nil {
-		return searchOutput{}, coded(err)
+		return searchOutput{}, err
 	}
 	out := searchOutput{Count: len(page.Entries), More: page.Next != ""}
 	for _, e := range page.Entries {

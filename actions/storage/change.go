@@ -40,7 +40,7 @@ func copyFile() actions.Action {
 		n, err := env.Storage.Copy(ctx, in.Source, in.Destination, blob.WriteOptions{IfNotExist: !in.Overwrite})
 		return copyOutput{
 			Source: blob.Redact(in.Source), Destination: blob.Redact(in.Destination), SizeBytes: n,
-		}, coded(err)
+		}, err
 	})
 }
 
@@ -69,6 +69,6 @@ func remove() actions.Action {
 		if in.MissingOK && blob.Code(err) == "not_found" {
 			return out, nil
 		}
-		return out, coded(err)
+		return out, err
 	})
 }

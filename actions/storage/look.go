@@ -40,7 +40,7 @@ func hash() actions.Action {
 		}},
 	}, func(ctx context.Context, env actions.Env, in hashInput) (hashOutput, error) {
 		sum, size, err := env.Storage.Hash(ctx, in.Path, in.Algorithm)
-		return hashOutput{Hash: sum, Algorithm: in.Algorithm, SizeBytes: size, Path: blob.Redact(in.Path)}, coded(err)
+		return hashOutput{Hash: sum, Algorithm: in.Algorithm, SizeBytes: size, Path: blob.Redact(in.Path)}, err
 	})
 }
 
@@ -80,7 +80,7 @@ func info() actions.Action {
 		}},
 	}, func(ctx context.Context, env actions.Env, in pathInput) (fileInfo, error) {
 		found, err := env.Storage.Stat(ctx, in.Path)
-		return describe(found), coded(err)
+		return describe(found), err
 	})
 }
 
@@ -101,7 +101,7 @@ func exists() actions.Action {
 		}},
 	}, func(ctx context.Context, env actions.Env, in pathInput) (existsOutput, error) {
 		ok, err := env.Storage.Exists(ctx, in.Path)
-		return existsOutput{Exists: ok, Path: blob.Redact(in.Path)}, coded(err)
+		return existsOutput{Exists: ok, Path: blob.Redact(in.Path)}, err
 	})
 }
 
@@ -146,7 +146,7 @@ func runList(ctx context.Context, env actions.Env, in listInput) (listOutput, er
 		Recursive: in.Recursive, Prefix: in.Prefix, Limit: in.Limit,
 	})
 	if err != nil {
-		return listOutput{}, coded(err)
+		return listOutput{}, err
 	}
 	out := listOutput{Count: len(found.Entries), Truncated: found.Truncated}
 	for _, e := range found.Entries {

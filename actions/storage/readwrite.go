@@ -61,12 +61,12 @@ func runRead(ctx context.Context, env actions.Env, in readInput) (readOutput, er
 	}
 	r, found, err := env.Storage.Read(ctx, in.Path)
 	if err != nil {
-		return readOutput{}, coded(err)
+		return readOutput{}, err
 	}
 	defer r.Close() //nolint:errcheck // only read from
 	data, err := io.ReadAll(io.LimitReader(r, in.MaxBytes+1))
 	if err != nil {
-		return readOutput{}, coded(err)
+		return readOutput{}, err
 	}
 	if int64(len(data)) > in.MaxBytes {
 		return readOutput{}, actions.Errorf(actions.CodeTooLarge, "read %s: larger than max_bytes (%d)", found.Path, in.MaxBytes)
@@ -122,7 +122,7 @@ func runWrite(ctx context.Context, env actions.Env, in writeInput) (writeOutput,
 	n, err := env.Storage.Write(ctx, in.Path, bytes.NewReader(data), blob.WriteOptions{
 		ContentType: in.ContentType, IfNotExist: !in.Overwrite,
 	})
-	return writeOutput{Path: blob.Redact(in.Path), SizeBytes: n}, coded(err)
+	return writeOutput{Path: blob.Redact(in.Path), SizeBytes: n}, err
 }
 
 func mediaType(v value.Value, format string) string {
