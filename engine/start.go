@@ -123,7 +123,7 @@ func (e *Engine) env(a *Agent, st *store) actions.Env {
 		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
 		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph),
 		Clock: e.options.Clock, Rand: e.options.Rand, Log: e.options.Log,
-		Scratch: &actions.Scratch{}, Registry: e.registry,
+		Scratch: &actions.Scratch{}, Registry: e.registry, Filters: e.filters,
 	}
 }
 

@@ -41,7 +41,8 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 func (l *links) request(call *actions.Call) cache.Request {
 	req := cache.Request{
 		Action: call.Action, Args: call.Input, Namespace: l.Env.Namespace, AgentID: l.Env.AgentID,
-		Secret: l.Scrubber.Texts(l.Scrubber.Lookup(l.Env.Secrets)),
+		Secret:   l.Scrubber.Texts(l.Scrubber.Lookup(l.Env.Secrets)),
+		Warnings: l.warnings,
 	}
 	if a, ok := l.Env.Registry.Lookup(call.Action); ok {
 		req.Version = a.Spec().Version

@@ -67,7 +67,7 @@ type Observer interface {
 //
 //	observe → record|replay → cache → retry → limit → timeout → scrub → execute
 func New(c Config) (node, inner actions.Handler) {
-	l := &links{Config: c}
+	l := &links{Config: c, warnings: &cache.Warnings{}}
 	inside := l.cached(scrub(c.Scrubber)(l.execute()))
 	l.inner = l.observe(true)(inside)
 	return l.observe(false)(inside), l.inner
@@ -76,5 +76,6 @@ func New(c Config) (node, inner actions.Handler) {
 // links are the middlewares of one run.
 type links struct {
 	Config
-	inner actions.Handler // what serves the calls that calls make
+	inner    actions.Handler // what serves the calls that calls make
+	warnings *cache.Warnings // of the cache, once per run
 }
