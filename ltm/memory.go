@@ -20,13 +20,12 @@ type Memory struct {
 
 // core is what all views of one store share.
 type core struct {
-	store driver.Store
-	now   func() time.Time
+	opener
 	url   string
 	close func() error
 }
 
-// Options are the choices of New and Mux.Open. A nil *Options is all defaults.
+// Options are the choices of New, Mux.Open and Mux.Lazy. A nil *Options is all defaults.
 type Options struct {
 	Now       func() time.Time // nil is the system's clock
 	Namespace string           // of the first view
@@ -34,13 +33,19 @@ type Options struct {
 }
 
 // New returns a memory on s. It owns s from now on: see Close.
-func New(s driver.Store, o *Options) *Memory { return newMemory(s, "", o) }
+func New(s driver.Store, o *Options) *Memory {
+	m := newMemory(nil, "", o)
+	m.store.Store(&s)
+	return m
+}
 
-func newMemory(s driver.Store, url string, o *Options) *Memory {
+// newMemory returns a memory on the store that open opens.
+func newMemory(open func(context.Context) (driver.Store, error), url string, o *Options) *Memory {
 	if o == nil {
 		o = &Options{}
 	}
-	c := &core{store: s, now: o.Now, url: url, close: sync.OnceValue(s.Close)}
+	c := &core{opener: opener{open: open, now: o.Now}, url: url}
+	c.close = sync.OnceValue(c.shut)
 	if c.now == nil {
 		c.now = time.Now //nolint:forbidigo // the default of an injected clock
 	}
@@ -67,7 +72,19 @@ func (m *Memory) URL() string { return m.url }
 // Now returns the time by the memory's clock.
 func (m *Memory) Now() time.Time { return m.now() }
 
-// Close closes the store, and so all views of it. Only the first call counts.
+// Ready waits until the store was tried to open for the first time, which it
+// begins if nobody did, for at most 10 seconds. It returns why the last attempt
+// failed, nil when the store is open. Only the calls that need the store repeat
+// an attempt that failed, for as long as their own context allows.
+func (m *Memory) Ready(ctx context.Context) error {
+	if m.store.Load() != nil {
+		return nil
+	}
+	return m.fail("open", "", m.await(ctx, false))
+}
+
+// Close closes the store, and so all views of it. One that was never needed is
+// not opened for that. Only the first call counts.
 func (m *Memory) Close() error {
 	return m.fail("close", "", m.close())
 }
@@ -80,7 +97,11 @@ func (m *Memory) Get(ctx context.Context, key string) (Entry, error) {
 	if err != nil {
 		return Entry{}, m.fail("get", key, err)
 	}
-	r, err := m.store.Get(ctx, k)
+	s, err := m.use(ctx)
+	if err != nil {
+		return Entry{}, m.fail("get", key, err)
+	}
+	r, err := s.Get(ctx, k)
 	if err != nil {
 		return Entry{}, m.fail("get", key, err)
 	}
@@ -120,7 +141,11 @@ func (m *Memory) Put(ctx context.Context, key string, v value.Value, o *PutOptio
 	if err != nil {
 		return false, m.fail("put", key, err)
 	}
-	created, err = m.store.Put(ctx, r, driver.Condition{Absent: o.IfAbsent, Revision: o.IfRevision})
+	s, err := m.use(ctx)
+	if err != nil {
+		return false, m.fail("put", key, err)
+	}
+	created, err = s.Put(ctx, r, driver.Condition{Absent: o.IfAbsent, Revision: o.IfRevision})
 	if o.IfAbsent && o.IfRevision == 0 && errors.Is(err, ErrConflict) {
 		return false, nil
 	}
@@ -133,14 +158,22 @@ func (m *Memory) Delete(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, m.fail("delete", key, err)
 	}
-	deleted, err := m.store.Delete(ctx, k, 0)
+	s, err := m.use(ctx)
+	if err != nil {
+		return false, m.fail("delete", key, err)
+	}
+	deleted, err := s.Delete(ctx, k, 0)
 	return deleted, m.fail("delete", key, err)
 }
 
 // Touch notes that the entries under keys were read now, for Query.Order
 // driver.ByAccessed. It does nothing on a store that keeps no such note.
 func (m *Memory) Touch(ctx context.Context, keys ...string) error {
-	t, ok := m.store.(driver.Toucher)
+	s, err := m.use(ctx)
+	if err != nil {
+		return m.fail("touch", "", err)
+	}
+	t, ok := s.(driver.Toucher)
 	if !ok {
 		return nil
 	}
@@ -159,7 +192,11 @@ func (m *Memory) Touch(ctx context.Context, keys ...string) error {
 // the store changed in between, whichever process might have changed it. On a
 // store without a change counter it fails with errors.ErrUnsupported.
 func (m *Memory) Revision(ctx context.Context) (int64, error) {
-	r, ok := m.store.(driver.Reviser)
+	s, err := m.use(ctx)
+	if err != nil {
+		return 0, m.fail("revision", "", err)
+	}
+	r, ok := s.(driver.Reviser)
 	if !ok {
 		return 0, m.fail("revision", "", errors.ErrUnsupported)
 	}

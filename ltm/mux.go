@@ -13,11 +13,12 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-// Opener opens the store that a URL names. The Mux has checked the scheme and
-// that every parameter is known and given once; the opener checks their values.
-// What no retry can help is an error that wraps ErrConfig. Errors carry no
-// credentials.
-type Opener func(ctx context.Context, u *url.URL, o *Options) (driver.Store, error)
+// Opener reads the URL of a store and returns what opens it. The Mux has
+// checked the scheme and that every parameter is known and given once; the
+// opener checks their values, and touches nothing: no file, no network. What it
+// returns is called again when it failed, but not after an error that wraps
+// ErrConfig: that is what no retry can help. Errors carry no credentials.
+type Opener func(u *url.URL, o *Options) (open func(context.Context) (driver.Store, error), err error)
 
 // Mux opens memories by URL: it knows an Opener for each scheme. The zero Mux
 // knows none. It is safe for concurrent use once all are registered.
@@ -27,7 +28,7 @@ type Mux struct {
 
 type scheme struct {
 	params []string
-	open   Opener
+	opener Opener
 }
 
 // plainScheme is the scheme that a plain path stands for.
@@ -39,7 +40,7 @@ func (x *Mux) Handle(name string, params []string, o Opener) {
 	if x.schemes == nil {
 		x.schemes = map[string]scheme{}
 	}
-	x.schemes[name] = scheme{params: slices.Sorted(slices.Values(params)), open: o}
+	x.schemes[name] = scheme{params: slices.Sorted(slices.Values(params)), opener: o}
 }
 
 // Schemes returns the known schemes, sorted.
@@ -50,6 +51,24 @@ func (x *Mux) Schemes() []string { return slices.Sorted(maps.Keys(x.schemes)) }
 // repeated parameter and what else cannot be opened as it stands are ErrConfig.
 // No error names a credential.
 func (x *Mux) Open(ctx context.Context, rawURL string, o *Options) (*Memory, error) {
+	m, err := x.Lazy(rawURL, o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.open(ctx)
+	if err != nil {
+		return nil, m.fail("open", "", err)
+	}
+	m.store.Store(&s)
+	return m, nil
+}
+
+// Lazy is Open without opening: the first call on the memory that needs the
+// store does that, and all that come meanwhile wait for it. What the URL alone
+// tells is checked at once, and is ErrConfig. A store that could not be opened
+// (ErrUnavailable, besides its own reason) is tried again by the calls that
+// come a second later; one that never can be (ErrConfig) is not.
+func (x *Mux) Lazy(rawURL string, o *Options) (*Memory, error) {
 	u, err := parseURL(rawURL)
 	if err != nil {
 		return nil, &Error{Op: "open", Err: err}
@@ -62,11 +81,11 @@ func (x *Mux) Open(ctx context.Context, rawURL string, o *Options) (*Memory, err
 	if o == nil {
 		o = &Options{}
 	}
-	store, err := s.open(ctx, u, o)
+	open, err := s.opener(u, o)
 	if err != nil {
 		return nil, &Error{Op: "open", URL: shown, Err: err}
 	}
-	return newMemory(store, shown, o), nil
+	return newMemory(open, shown, o), nil
 }
 
 // parseURL reads a URL or a plain path.

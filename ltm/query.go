@@ -155,7 +155,11 @@ func (m *Memory) hits(ctx context.Context, d driver.Query, text string) ([]drive
 	if text != "" {
 		return m.textHits(ctx, d, text)
 	}
-	records, err := m.store.List(ctx, d)
+	s, err := m.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := s.List(ctx, d)
 	hits := make([]driver.Hit, len(records))
 	for i, r := range records {
 		hits[i].Record = r

@@ -14,8 +14,13 @@ const batch = 500
 func (m *Memory) all(ctx context.Context, d driver.Query) iter.Seq2[driver.Record, error] {
 	d.After, d.Limit = nil, batch
 	return func(yield func(driver.Record, error) bool) {
+		s, err := m.use(ctx)
+		if err != nil {
+			yield(driver.Record{}, err)
+			return
+		}
 		for {
-			records, err := m.store.List(ctx, d)
+			records, err := s.List(ctx, d)
 			if err != nil {
 				yield(driver.Record{}, err)
 				return
@@ -99,12 +104,16 @@ func (m *Memory) deleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, er
 	if len(refs) == 0 {
 		return nil, nil
 	}
-	if b, ok := m.store.(driver.BatchDeleter); ok {
+	s, err := m.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b, ok := s.(driver.BatchDeleter); ok {
 		return b.DeleteBatch(ctx, refs)
 	}
 	gone := make([]bool, 0, len(refs))
 	for _, ref := range refs {
-		ok, err := m.store.Delete(ctx, ref.Key, ref.Revision)
+		ok, err := s.Delete(ctx, ref.Key, ref.Revision)
 		if err != nil {
 			return gone, err
 		}
@@ -125,10 +134,14 @@ func (m *Memory) DeleteExpired(ctx context.Context, limit int) (int, error) {
 }
 
 func (m *Memory) deleteExpired(ctx context.Context, now int64, limit int) (int, error) {
-	if e, ok := m.store.(driver.Expirer); ok {
+	s, err := m.use(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if e, ok := s.(driver.Expirer); ok {
 		return e.DeleteExpired(ctx, m.space, now, limit)
 	}
-	old, err := m.store.List(ctx, driver.Query{
+	old, err := s.List(ctx, driver.Query{
 		Space: m.space, ExpiredBy: now, Order: driver.ByExpiry, Limit: limit, KeysOnly: true,
 	})
 	if err != nil {
@@ -136,7 +149,7 @@ func (m *Memory) deleteExpired(ctx context.Context, now int64, limit int) (int, 
 	}
 	n := 0
 	for _, r := range old {
-		ok, err := m.store.Delete(ctx, r.Key, r.Revision)
+		ok, err := s.Delete(ctx, r.Key, r.Revision)
 		if err != nil {
 			return n, err
 		}
@@ -159,7 +172,11 @@ func (m *Memory) Stats(ctx context.Context) ([]NamespaceStats, error) {
 }
 
 func (m *Memory) stats(ctx context.Context) ([]NamespaceStats, error) {
-	if s, ok := m.store.(driver.Stater); ok {
+	s, err := m.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := s.(driver.Stater); ok {
 		return s.Stats(ctx, m.space)
 	}
 	var counts []NamespaceStats

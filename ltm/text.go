@@ -76,8 +76,12 @@ func (m *Memory) textHits(ctx context.Context, d driver.Query, text string) ([]d
 	if len(terms) == 0 {
 		return nil, invalid("the text %q has no word to search for", short(text))
 	}
-	if s, ok := m.store.(driver.FullText); ok {
-		return s.Search(ctx, d, terms)
+	s, err := m.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := s.(driver.FullText); ok {
+		return f.Search(ctx, d, terms)
 	}
 	return m.scanText(ctx, d, terms)
 }

@@ -14,11 +14,11 @@ import (
 // Mux returns a fresh ltm.Mux that knows every built-in scheme.
 func Mux() *ltm.Mux {
 	m := &ltm.Mux{}
-	m.Handle("mem", nil, opener(memltm.Open))
-	m.Handle("sqlite", sqliteltm.Params(), opener(sqliteltm.Open))
+	m.Handle("mem", nil, func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+		return func(ctx context.Context) (driver.Store, error) { return memltm.Open(ctx, u) }, nil
+	})
+	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+		return sqliteltm.Opener(u)
+	})
 	return m
-}
-
-func opener(open func(context.Context, *url.URL) (driver.Store, error)) ltm.Opener {
-	return func(ctx context.Context, u *url.URL, _ *ltm.Options) (driver.Store, error) { return open(ctx, u) }
 }

@@ -28,12 +28,26 @@ type Store struct {
 	closed atomic.Bool
 }
 
-// Open opens the file that u names, and makes it where it is missing.
+// Opener returns what opens the file that u names, and makes it where it is
+// missing. The error says all that is wrong with u itself.
+func Opener(u *url.URL) (func(context.Context) (driver.Store, error), error) {
+	c, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	return c.open, nil
+}
+
+// Open opens the file that u names: see Opener.
 func Open(ctx context.Context, u *url.URL) (driver.Store, error) {
 	c, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
+	return c.open(ctx)
+}
+
+func (c config) open(ctx context.Context) (driver.Store, error) {
 	if err := c.makeFile(); err != nil {
 		return nil, fmt.Errorf("%w: %w", fileKind(err), err)
 	}
