@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -24,8 +25,8 @@ type call struct {
 
 // Do serves a call from the cache or runs it, and stores what came out.
 //
-// The error is that of run, ErrMiss, ErrStore, or that of ctx; a failure of the
-// cache itself is told by the outcome alone. Calls of equal key and mode that
+// The error is that of run, ErrMiss, ErrStore, ltm.ErrConfig, or that of ctx; a
+// failure of the cache itself is told by the outcome alone. Calls of equal key and mode that
 // meet share one execution: run then belongs to one of them, and its context,
 // which has the values of that call's, ends when all of them have left.
 func (c *Cache) Do(ctx context.Context, req Request, p Policy, run func(context.Context) (value.Value, error)) (value.Value, Outcome, error) {
@@ -38,6 +39,9 @@ func (c *Cache) do(ctx context.Context, req Request, p Policy, run func(context.
 	if p.Mode == Off {
 		v, err := run(ctx)
 		return served{value: v, outcome: Outcome{Status: Bypass, Reason: "off"}, err: err}
+	}
+	if err := c.shelf.ready(ctx); err != nil {
+		return served{outcome: Outcome{Status: Error, Reason: errorReason(err)}, err: err}
 	}
 	id, err := c.identify(ctx, req, p.Key)
 	if err != nil {
@@ -111,7 +115,7 @@ func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 			return served{outcome: outcome, err: ended(ctx)}, true
 		}
 		outcome = c.failed(ctx, l, outcome, err)
-		if l.policy.FailOnError {
+		if l.fails(err) {
 			return served{outcome: outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}, true
 		}
 	}
@@ -123,6 +127,12 @@ func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 	default:
 		return served{outcome: outcome}, false
 	}
+}
+
+// fails tells whether a failure of the store is one of the call: where the
+// policy says so, and where no store can ever be opened.
+func (l *call) fails(err error) bool {
+	return l.policy.FailOnError || errors.Is(err, ltm.ErrConfig)
 }
 
 // failed returns the outcome of a call for which the store failed.
@@ -152,7 +162,7 @@ func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
 	going, err := c.store(ctx, l, v, size, took)
 	if err != nil {
 		s.outcome = c.failed(ctx, l, o, err)
-		if l.policy.FailOnError {
+		if l.fails(err) {
 			return served{outcome: s.outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}
 		}
 	}

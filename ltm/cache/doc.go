@@ -19,7 +19,8 @@
 // built means that the call runs uncached; a store that is away, slow, full,
 // read-only or damaged means the same, with the status "error", one warning in
 // each run (see [Warnings]), and a circuit breaker that leaves the store alone
-// for a while. Equal calls share one execution even then.
+// for a while. Equal calls share one execution even then. Only a memory that can
+// never be opened (ltm.ErrConfig) fails the calls: nobody asked for that.
 //
 // # Secrets
 //

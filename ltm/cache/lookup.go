@@ -63,6 +63,7 @@ func errorReason(err error) string {
 		{errResting, "resting"}, {errTooSlow, "timeout"}, {ErrNoMemory, "no_memory"},
 		{context.DeadlineExceeded, "timeout"}, {ltm.ErrReadOnly, "read_only"}, {ltm.ErrFull, "full"},
 		{ltm.ErrCorrupt, "corrupt"}, {ltm.ErrNewer, "newer"}, {ltm.ErrClosed, "closed"},
+		{ltm.ErrConfig, "config"},
 	}
 	for _, k := range kinds {
 		if errors.Is(err, k.is) {

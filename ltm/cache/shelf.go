@@ -25,6 +25,18 @@ func (s shelf) in(namespace string) (*ltm.Memory, error) {
 	return s.mem.In(driver.Cache, namespace), nil
 }
 
+// ready waits for the store to be opened, which has a time of its own. It fails
+// only if that can never be; what else is wrong the calls themselves will tell.
+func (s shelf) ready(ctx context.Context) error {
+	if s.mem == nil {
+		return nil
+	}
+	if err := s.mem.Ready(ctx); errors.Is(err, ltm.ErrConfig) {
+		return err
+	}
+	return nil
+}
+
 // get returns the entry under a key, expired or not, and whether there is one.
 func (s shelf) get(ctx context.Context, k Key) (*ltm.Entry, error) {
 	m, err := s.in(k.Namespace)
