@@ -3,9 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 
-	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/engine/internal/graph"
 	"github.com/tea-agents/tea/engine/internal/machine"
 	"github.com/tea-agents/tea/filters"
@@ -21,11 +19,10 @@ type Agent struct {
 	warnings  diag.List
 	namespace string // of cache keys
 	id        string // tells agents without a name apart; "" for those with one
-	memory    bool   // whether the agent may use long-term memory or the cache
 }
 
 func newAgent(g *graph.Graph, warnings diag.List) *Agent {
-	a := &Agent{graph: g, names: machine.Names(g), warnings: warnings, memory: usesMemory(g.Nodes)}
+	a := &Agent{graph: g, names: machine.Names(g), warnings: warnings}
 	path := absolute(g.File)
 	a.namespace = cache.DefaultNamespace(g.Source.Name.Value, path)
 	if g.Source.Name.IsZero() {
@@ -53,35 +50,3 @@ func (a *Agent) Nodes() []string {
 }
 
 func isError(d diag.Diagnostic) bool { return d.Severity == diag.Error }
-
-// usesMemory tells whether any node may use long-term memory or the cache:
-// only then is a store opened.
-func usesMemory(nodes []*graph.Node) bool {
-	for _, n := range nodes {
-		switch body := n.Body.(type) {
-		case *graph.Call:
-			if callUsesMemory(body) {
-				return true
-			}
-		case *graph.Steps:
-			if usesMemory(body.Nodes) {
-				return true
-			}
-		case *graph.Loop:
-			if usesMemory(body.Body) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func callUsesMemory(c *graph.Call) bool {
-	if c.Cache != nil {
-		return true
-	}
-	if c.Code != nil {
-		return strings.Contains(c.Code.Source, "actions")
-	}
-	return c.Action.Spec().Effect != actions.Pure
-}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -311,50 +310,6 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if engine.ExitCode(err) != 3 {
 		t.Errorf("exit code %d, want 3", engine.ExitCode(err))
-	}
-}
-
-func TestMemoryThatCannotBe(t *testing.T) {
-	t.Parallel()
-	e, _ := newEngine(t, func(o *engine.Options) {
-		o.Memory, o.Open = nil, (&ltm.Mux{}).Open
-	})
-	a := load(t, e, "settings: {ltm: 'odd:x'}\nnodes: [{name: a, uses: t.count, cache: true}]")
-	if _, err := e.Start(t.Context(), a, value.Null(), nil); engine.ExitCode(err) != 3 {
-		t.Errorf("error %v, want exit code 3", err)
-	}
-	// An agent that can have no use for a memory opens none.
-	a = load(t, e, "settings: {ltm: 'odd:x'}\nnodes: [{name: a, uses: t.echo}]")
-	r, err := e.Start(t.Context(), a, value.Null(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Wait(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestMemoryOutOfReach(t *testing.T) {
-	t.Parallel()
-	opened := 0
-	e, calls := newEngine(t, func(o *engine.Options) {
-		o.Memory, o.LTM = nil, "far://away"
-		o.Open = func(context.Context, string, *ltm.Options) (*ltm.Memory, error) {
-			opened++
-			return nil, io.ErrUnexpectedEOF
-		}
-	})
-	for range 2 {
-		if o := run(t, e, "- {name: a, uses: t.count, cache: true}", nil); o.err != nil {
-			t.Errorf("the cache failed the action: %v", o.err)
-		}
-	}
-	if calls.Load() != 2 || opened != 2 {
-		t.Errorf("ran %d times, opened %d times; want 2, 2", calls.Load(), opened)
-	}
-	o := run(t, e, "- {name: a, uses: t.remember, with: {in: 1}}", nil)
-	if o.err == nil || !strings.Contains(o.err.Error(), "unexpected EOF") {
-		t.Errorf("an ltm action: error %v, want the reason", o.err)
 	}
 }
 

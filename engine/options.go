@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
@@ -22,8 +21,9 @@ type Options struct {
 	// Filters are template filters besides the standard ones.
 	Filters []filters.Filter
 
-	// Open opens a long-term memory by URL; see ltm.Mux.Open. Nil: none opens.
-	Open func(ctx context.Context, url string, o *ltm.Options) (*ltm.Memory, error)
+	// Open returns the long-term memory that a URL names, without opening its
+	// store yet; see ltm.Mux.Lazy. Nil: there is none to be had.
+	Open func(url string, o *ltm.Options) (*ltm.Memory, error)
 	// Memory is used for every agent, whatever its settings say. The engine
 	// does not close it.
 	Memory *ltm.Memory

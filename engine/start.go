@@ -41,7 +41,7 @@ func (e *Engine) Start(ctx context.Context, a *Agent, input value.Value, o *RunO
 	if err != nil {
 		return nil, err
 	}
-	p, r, err := e.plan(ctx, a, o)
+	p, r, err := e.plan(a, o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,16 +83,13 @@ func (a *Agent) conform(input value.Value) (value.Value, error) {
 }
 
 // plan prepares a run.
-func (e *Engine) plan(ctx context.Context, a *Agent, o *RunOptions) (*plan, *Run, error) {
+func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 	if o == nil {
 		o = &RunOptions{}
 	}
-	st := e.stores.own
-	if a.memory {
-		var err error
-		if st, err = e.stores.of(ctx, a.graph); err != nil {
-			return nil, nil, err
-		}
+	st, err := e.stores.of(a.graph)
+	if err != nil {
+		return nil, nil, err
 	}
 	modes, err := e.cacheModes(a.graph)
 	if err != nil {

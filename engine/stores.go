@@ -1,29 +1,24 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/tea-agents/tea/engine/internal/graph"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 )
 
-// openTimeout is how long opening a memory may take.
-const openTimeout = 10 * time.Second
-
-// stores are the memories that an engine has open, each with the cache on it,
-// which all runs share. They open on first use.
+// stores are the memories of an engine, each with the cache on it, which all
+// runs share. They open on first use.
 type stores struct {
 	options *Options
 	known   func(action string) bool
 
-	mu     sync.Mutex
-	opened map[string]*store // by URL
-	own    *store            // on Options.Memory, or on none
+	mu    sync.Mutex
+	byURL map[string]*store
+	own   *store // on Options.Memory, or on none
 }
 
 // store is a memory with the cache on it.
@@ -34,7 +29,7 @@ type store struct {
 
 func (s *stores) init(o *Options, known func(action string) bool) {
 	s.options, s.known = o, known
-	s.opened = map[string]*store{}
+	s.byURL = map[string]*store{}
 	s.own = s.on(o.Memory)
 }
 
@@ -55,46 +50,40 @@ func (s *stores) url(g *graph.Graph) string {
 	return ""
 }
 
-// of returns the store of an agent. A configuration that cannot work is an
-// error. A store that cannot be reached now is none: what is returned then
-// fails each of its calls and is not kept, so that the next run tries again.
-func (s *stores) of(ctx context.Context, g *graph.Graph) (*store, error) {
+// of returns the store of an agent, which need not be open. The error is a
+// configuration that cannot work.
+func (s *stores) of(g *graph.Graph) (*store, error) {
 	url := s.url(g)
 	if s.options.Memory != nil || url == "" {
 		return s.own, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st := s.opened[url]; st != nil {
+	if st := s.byURL[url]; st != nil {
 		return st, nil
 	}
 	if s.options.Open == nil {
 		return nil, configError("the memory %s cannot be opened: this engine opens none", url)
 	}
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	m, err := s.options.Open(ctx, url, &ltm.Options{Now: s.options.Clock.Now})
-	switch {
-	case errors.Is(err, ltm.ErrConfig):
+	m, err := s.options.Open(url, &ltm.Options{Now: s.options.Clock.Now})
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return s.on(ltm.New(unreachable{err}, nil)), nil
 	}
-	s.opened[url] = s.on(m)
-	return s.opened[url], nil
+	s.byURL[url] = s.on(m)
+	return s.byURL[url], nil
 }
 
-// close closes the caches, and the memories that the engine has opened.
+// close closes the caches, and the memories that are not the caller's.
 func (s *stores) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	errs := []error{s.own.cache.Close()}
-	for url, st := range s.opened {
+	for url, st := range s.byURL {
 		errs = append(errs, st.cache.Close())
 		if err := st.memory.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("closing the memory: %w", err))
 		}
-		delete(s.opened, url)
+		delete(s.byURL, url)
 	}
 	return errors.Join(errs...)
 }

@@ -23,7 +23,7 @@ func (a *app) engine(mode string, level slog.Level) (*engine.Engine, error) {
 	return engine.New(&engine.Options{
 		Actions:      a.actions(),
 		Filters:      a.options.Filters,
-		Open:         stores.Mux().Open,
+		Open:         stores.Mux().Lazy,
 		LTM:          a.ltm,
 		DefaultLTM:   fallback,
 		Cache:        mode,
