@@ -46,6 +46,8 @@ type missing struct {
 	what  string          // what is missing, where there is no path to tell
 	known func() []string // the names that do exist
 	key   string
+	// omitted is true of what an if without else leaves out on purpose.
+	omitted bool
 }
 
 // tick charges n steps.
@@ -127,6 +129,20 @@ func (e *env) value(n node) (value.Value, error) {
 		err = x.miss.err(n.at(), "")
 	}
 	return x.v, err
+}
+
+// text evaluates n as a part of a text, in which an if without else that does
+// not hold is nothing.
+func (e *env) text(n node) (value.Value, error) {
+	x, err := n.eval(e)
+	switch {
+	case err != nil || x.miss == nil:
+		return x.v, err
+	case x.miss.omitted:
+		return value.String(""), nil
+	default:
+		return value.Value{}, x.miss.err(n.at(), "")
+	}
 }
 
 // err says what is missing and, in then, what it was needed for.

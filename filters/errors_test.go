@@ -139,7 +139,7 @@ var runErrors = []struct{ src, want string }{
 	{`{{ state.nope > 5 }}`, `1:10: state.nope is missing, so it cannot be compared`},
 	{`{{ "x" ~ state.nope }}`, `1:16: state.nope is missing`},
 	{`a{{ [] | first }}`, `1:10: the first element of what is empty is missing`},
-	{`a{{ "x" if false }}`, `1:9: the value of an if without else is missing`},
+	{`a{{ ("x" if false) | upper }}`, `1:22: the value of an if without else is missing, so it cannot be piped into upper`},
 	{`{{ [{"a": 1}, {"b": 2}] | map(attribute="a") }}`, `1:27: the attribute "a" of an element is missing`},
 	{`{{ [1, none] | map("upper") }}`, `1:16: an element is null, so it cannot be piped into upper (leave such elements out: | select)`},
 	{`{{ ["a"] | map("uper") }}`, `1:12: unknown filter "uper" (did you mean "upper"?)`},

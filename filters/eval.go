@@ -214,7 +214,7 @@ func (n *condNode) eval(e *env) (operand, error) {
 		return n.then.eval(e)
 	}
 	if n.other == nil {
-		return operand{miss: &missing{what: "the value of an if without else"}}, nil
+		return operand{miss: &missing{what: "the value of an if without else", omitted: true}}, nil
 	}
 	return n.other.eval(e)
 }
@@ -222,7 +222,7 @@ func (n *condNode) eval(e *env) (operand, error) {
 func (n *concatNode) eval(e *env) (operand, error) {
 	parts := make([]value.Value, len(n.parts))
 	for i, p := range n.parts {
-		v, err := e.value(p)
+		v, err := e.text(p)
 		if err != nil {
 			return operand{}, err
 		}

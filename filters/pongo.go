@@ -161,7 +161,7 @@ func (r *rendering) act(what, n int) error {
 
 // print writes the text of an expression; what is missing is an error here.
 func (r *rendering) print(c compiled) error {
-	v, err := r.value(c.node)
+	v, err := r.text(c.node)
 	if err != nil {
 		return err
 	}
