@@ -34,11 +34,7 @@ func (e *Expr) Eval(ctx context.Context, scope filters.Scope) (value.Value, erro
 // True tells whether the expression holds, as a condition: text that looks
 // like an answer is an error. The error is of type *Error.
 func (e *Expr) True(ctx context.Context, scope filters.Scope) (bool, error) {
-	v, err := e.Eval(ctx, scope)
-	if err != nil {
-		return false, err
-	}
-	ok, err := filters.Condition(v)
+	ok, err := e.expr.Condition(ctx, scope)
 	if err != nil {
 		return false, failed(err, e.text, codeExpression)
 	}
