@@ -28,6 +28,8 @@ func (c *compiler) routes(g *Graph) {
 			node.Routes = c.ways(ways, scopeOf("goto"))
 			for _, w := range edges[name] {
 				c.warn(w.to, "unreachable_edge", "the edge is never taken: the node %q has a `goto`, which counts before edges", name)
+				c.target(w.to)
+				c.expr(w.when, scopeOf("when"))
 			}
 		case len(edges[name]) > 0:
 			node.Routes = c.ways(edges[name], scopeOf("when"))
