@@ -165,11 +165,11 @@ func (s *Scrubber) Error(err error) error {
 // Original returns the error that a scrubbed one stands for, to look for what
 // is no text in it, such as a place in code. Whatever text is taken from it
 // has to go through clean.
-func Original(err error) (original error, clean func(text string) string) {
+func Original(err error) (clean func(text string) string, original error) {
 	if e, ok := errors.AsType[*scrubbed](err); ok {
-		return e.original, e.scrubber.Text
+		return e.scrubber.Text, e.original
 	}
-	return err, func(text string) string { return text }
+	return func(text string) string { return text }, err
 }
 
 // scrub removes secrets from what a call returns, fails with and streams.

@@ -48,7 +48,7 @@ const (
 
 // placed points an error in code at the place in the file.
 func (d *drive) placed(t machine.Task, err error) error {
-	original, clean := chain.Original(err)
+	clean, original := chain.Original(err)
 	line, col, message, ok := d.Place(original)
 	if err == nil || !ok {
 		return err
