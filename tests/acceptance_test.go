@@ -27,16 +27,18 @@ func TestAcceptancePage(t *testing.T) {
 	byPackage := map[string][]string{}
 	criteria := 0
 	for line := range strings.Lines(string(page)) {
-		if !strings.HasPrefix(line, "| AC-") {
-			continue
-		}
-		criteria++
 		named := namedTest.FindAllStringSubmatch(line, -1)
-		if len(named) == 0 {
-			t.Errorf("no test is named in %q", line)
+		if strings.HasPrefix(line, "| AC-") {
+			criteria++
+			if len(named) == 0 {
+				t.Errorf("no test is named in %q", line)
+			}
 		}
 		for _, m := range named {
 			pkg, name := splitName(m[1])
+			if name == t.Name() {
+				t.Fatalf("%s cannot prove itself: it would run for ever", name)
+			}
 			byPackage[pkg] = append(byPackage[pkg], name)
 		}
 	}
