@@ -57,6 +57,28 @@ func TestDocumentedYAML(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: setup})
 }
 
+var teaCommand = regexp.MustCompile(`(?m)^tea [^#\n]*`)
+
+// TestReadmeCommands runs every tea command of the README, as it is printed
+// and in its order.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := teaCommand.FindAllString(string(text), -1)
+	if len(commands) < 8 {
+		t.Fatalf("found %d commands: the pattern no longer fits the page", len(commands))
+	}
+	dir := t.TempDir()
+	story := "exec " + strings.Join(commands, "\nexec ") + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "readme.txtar"), []byte(story), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: setup})
+}
+
 // exampleWeb stands in for the hosts that the documents speak to.
 func exampleWeb(t *testing.T) *strings.Replacer {
 	t.Helper()
