@@ -45,6 +45,7 @@ func Compile(src string, o Options) (*Program, error) {
 	file, errs := syntax.Parse(src, syntax.Options{
 		CheckImport: func(module, member string) (string, string) { return checkImport(w, module, member) },
 		Forbidden:   forbidden,
+		Fixed:       fixed,
 	})
 	if len(errs) > 0 {
 		return nil, o.compileErrors(errs)
@@ -95,6 +96,15 @@ func forbidden(name string) string {
 		"setattr", "delattr", "breakpoint", "memoryview", "bytearray", "complex", "super", "property",
 		"staticmethod", "classmethod", "dir", "help", "exit", "quit":
 		return usePython3
+	}
+	return ""
+}
+
+// fixed gives advice about names that code must not bind at its top level: the
+// new value would go nowhere.
+func fixed(name string) string {
+	if name == "state" {
+		return `set its keys, as in state["x"] = 1, or return an object`
 	}
 	return ""
 }

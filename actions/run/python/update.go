@@ -109,7 +109,7 @@ func (u *updater) names() (value.Value, error) {
 	var members []value.Member
 	for i, name := range u.p.file.Globals {
 		o := u.run.Global(i)
-		if o == nil || !u.p.file.Export[i] || strings.HasPrefix(name, "_") || name == "state" || !isData(o) {
+		if o == nil || !u.p.file.Export[i] || strings.HasPrefix(name, "_") || !isData(o) {
 			continue
 		}
 		v, err := object.ToValue(u.t, o, "state key `"+name+"`")

@@ -12,6 +12,9 @@ type Options struct {
 	CheckImport func(module, member string) (msg, hint string)
 	// Forbidden gives advice about a name that must not be used, or "".
 	Forbidden func(name string) string
+	// Fixed returns advice about a name that the top level must not bind, ""
+	// for every other one. Nil: none is fixed.
+	Fixed func(name string) string
 }
 
 const (

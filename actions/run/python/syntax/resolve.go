@@ -83,6 +83,11 @@ func (r *resolver) walkAll(ss []Stmt) {
 // bindName makes a name a variable of the scope.
 func (r *resolver) bindName(n *Name, data bool) {
 	b := r.scope.bind(n.Ident)
+	if b.scope != nil && b.scope.module() && r.p.opts.Fixed != nil {
+		if hint := r.p.opts.Fixed(n.Ident); hint != "" {
+			r.p.errs.add(n.Pos, hint, "%s cannot be replaced", n.Ident)
+		}
+	}
 	b.data = b.data || data
 	b.other = b.other || !data
 	r.scope.uses = append(r.scope.uses, n)
