@@ -333,3 +333,14 @@ func BenchmarkHandle(b *testing.B) {
 		}
 	}
 }
+
+func TestAnActionThatKeepsItsInputTakesNoSecret(t *testing.T) {
+	t.Parallel()
+	a := actions.Define(actions.Spec{Name: "test.keep", Version: 1, Summary: "Keeps.", Effect: actions.Write, Keeps: true},
+		func(context.Context, actions.Env, greetIn) (value.Value, error) { return value.Null(), nil })
+	in := value.Object(value.M("name", value.String("x")), value.M("extra", value.List(value.Secret("TOKEN"))))
+	_, err := a.Handle(t.Context(), actions.Env{}, &actions.Call{Input: in})
+	if actions.CodeOf(err) != actions.CodeInvalidInput || !strings.Contains(err.Error(), "TOKEN") {
+		t.Errorf("a secret is taken: %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/tea-agents/tea/internal/schema"
 	"github.com/tea-agents/tea/value"
@@ -74,6 +75,10 @@ func (a Action) input(env Env, c *Call) (input value.Value, private bool, err er
 			a.spec.Name, input.Kind())
 	case a.spec.Effect == Compose:
 		return input, false, nil
+	}
+	if names := value.SecretNames(input); a.spec.Keeps && len(names) > 0 {
+		return input, true, Errorf(CodeInvalidInput, "%s keeps what it is given beyond the run, so it takes no secret (%s)",
+			a.spec.Name, strings.Join(names, ", "))
 	}
 	resolved, err := value.Resolve(input, func(name string) (string, error) {
 		private = true

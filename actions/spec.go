@@ -45,6 +45,9 @@ type Spec struct {
 	// Outward tells that the action talks to the network, so that a recording
 	// takes its calls by default.
 	Outward bool
+	// Keeps tells that what the action is given outlives the run: secrets in
+	// its input are refused.
+	Keeps bool
 	// Examples are shown in the documentation and run in its tests.
 	Examples []Example
 }

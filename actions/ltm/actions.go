@@ -39,7 +39,7 @@ type storeOutput struct {
 
 func store() actions.Action {
 	return actions.Define(actions.Spec{
-		Name: "ltm.store", Version: 1, Effect: actions.Write,
+		Name: "ltm.store", Version: 1, Effect: actions.Write, Keeps: true,
 		Summary: "Stores a value in long-term memory, over what was under its key.",
 		Examples: []actions.Example{{
 			Title: "Remember something for a month",

@@ -25,6 +25,11 @@ func (l *links) execute() actions.Handler {
 			return actions.Result{}, actions.Errorf(actions.CodeNotFound, "unknown action %q; %s",
 				call.Action, diag.DidYouMean(call.Action, env.Registry.Names()))
 		}
+		if a.Spec().Keeps { // code hands secrets on as text
+			known := *call
+			known.Input = l.Scrubber.Hide(call.Input)
+			call = &known
+		}
 		env := env
 		env.Log = l.log(event.Call{Node: call.Node, ID: call.ID}, log)
 		return a.Handle(ctx, env, call)
