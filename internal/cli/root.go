@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,6 +89,18 @@ func exactly(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// exclusive finds flags that were given together although only one of a group
+// can be meant.
+func exclusive(c *cobra.Command, groups ...[]string) error {
+	for _, group := range groups {
+		given := slices.DeleteFunc(group, func(name string) bool { return !c.Flags().Changed(name) })
+		if len(given) > 1 {
+			return usageError{fmt.Errorf("--%s cannot go together", strings.Join(given, " and --"))}
+		}
+	}
+	return nil
 }
 
 // usageError is a mistake in the command line.

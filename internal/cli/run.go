@@ -11,6 +11,7 @@ import (
 	"github.com/tea-agents/tea/engine"
 	"github.com/tea-agents/tea/engine/event"
 	"github.com/tea-agents/tea/filters"
+	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
@@ -38,6 +39,9 @@ stderr, a line a node with its duration and what the cache did.`,
   tea run agent.yaml --print state.answer
   tea run agent.yaml --refresh`,
 		Args: exactly("AGENT.yaml"),
+		PreRunE: func(c *cobra.Command, _ []string) error {
+			return exclusive(c, []string{"cache", "no-cache", "refresh"}, []string{"verbose", "quiet"}, []string{"print", "stream", "output"})
+		},
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), args[0], f) },
 	}
 	flags := c.Flags()
@@ -50,9 +54,6 @@ stderr, a line a node with its duration and what the cache did.`,
 	flags.BoolVar(&f.stream, "stream", false, "write the run's events to stdout instead, a JSON object a line")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show cache keys, reasons and inner calls")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show failures only")
-	c.MarkFlagsMutuallyExclusive("cache", "no-cache", "refresh")
-	c.MarkFlagsMutuallyExclusive("verbose", "quiet")
-	c.MarkFlagsMutuallyExclusive("print", "stream", "output")
 	return c
 }
 
@@ -130,6 +131,9 @@ func (a *app) run(ctx context.Context, file string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if !f.quiet {
+		a.showDiagnostics(agent.Warnings())
+	}
 	a.follow(run, agent, f)
 	result, err := run.Wait()
 	if err != nil {
@@ -170,6 +174,11 @@ func (a *app) printer(f runFlags) (func(engine.Result) error, error) {
 	expr, err := set.CompileExpr(f.print)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--print %s: %w", shorten(f.print), err)}
+	}
+	for _, name := range expr.Names() {
+		if known := []string{"state", "output"}; !slices.Contains(known, name) {
+			return nil, usageError{fmt.Errorf("--print %s: unknown name %q; %s", shorten(f.print), name, diag.DidYouMean(name, known))}
+		}
 	}
 	return func(r engine.Result) error {
 		v, err := expr.Eval(context.Background(), filters.MapScope{"state": r.State, "output": r.Output})
