@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"database/sql"
 	"flag"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"calls": calls},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"calls": calls, "lock": lock},
 	})
 }
 
@@ -68,4 +69,17 @@ func calls(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("stand-ins ran %d times, want %d", got, want)
 	}
+}
+
+// lock FILE holds the write lock of an SQLite file until the story ends.
+func lock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lock FILE")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	db.SetMaxOpenConns(1)
+	_, err = db.Exec("BEGIN IMMEDIATE")
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(db.Close()) })
 }
