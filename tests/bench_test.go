@@ -18,7 +18,7 @@ func BenchmarkStartUp(b *testing.B) {
 		b.Helper()
 		cmd := exec.Command(tea, args...)
 		cmd.Dir = ".."
-		cmd.Env = append(cmd.Environ(), "XDG_DATA_HOME="+dir)
+		cmd.Env = append(cmd.Environ(), "XDG_DATA_HOME="+filepath.Join(dir, "data"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}
