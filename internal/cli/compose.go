@@ -16,16 +16,12 @@ import (
 // program's own actions and filters, the flags and the environment. mode is
 // the cache mode that a flag asked for, or "".
 func (a *app) engine(mode string, level slog.Level) (*engine.Engine, error) {
-	fallback, err := a.memoryURL()
-	if err != nil {
-		return nil, err
-	}
 	return engine.New(&engine.Options{
 		Actions:      a.actions(),
 		Filters:      a.options.Filters,
 		Open:         stores.Mux().Lazy,
 		LTM:          a.ltm,
-		DefaultLTM:   fallback,
+		DefaultLTM:   a.memoryURL(),
 		Cache:        mode,
 		DefaultCache: os.Getenv("TEA_CACHE"),
 		Log:          slog.New(newLogHandler(a.streams.err, level)),
@@ -46,10 +42,8 @@ func (a *app) close(e *engine.Engine) {
 }
 
 // memoryURL is where long-term memory lives: --ltm, else what the agent says
-// (the engine knows), else TEA_LTM, else a file in the user's data folder.
-func (a *app) memoryURL() (string, error) {
-	if given := cmp.Or(a.ltm, os.Getenv("TEA_LTM")); given != "" {
-		return given, nil
-	}
-	return defaultMemory()
+// (the engine knows), else TEA_LTM, else a file in the user's data folder. It is
+// "" for a user without a home.
+func (a *app) memoryURL() string {
+	return cmp.Or(a.ltm, os.Getenv("TEA_LTM"), defaultMemory())
 }

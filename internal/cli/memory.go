@@ -16,24 +16,25 @@ import (
 const defaultMemoryText = "$XDG_DATA_HOME/tea/memory.db"
 
 // defaultMemory is the file of a user who chose none, by the XDG base directory
-// specification: relative paths in XDG_DATA_HOME do not count.
-func defaultMemory() (string, error) {
+// specification: relative paths in XDG_DATA_HOME do not count. It is "" where
+// there is no home either.
+func defaultMemory() string {
 	data := os.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("%w: no place for the memory: %w; say --ltm URL", engine.ErrConfig, err)
+			return ""
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
-	return (&url.URL{Scheme: "sqlite", Path: filepath.Join(data, "tea", "memory.db")}).String(), nil
+	return (&url.URL{Scheme: "sqlite", Path: filepath.Join(data, "tea", "memory.db")}).String()
 }
 
 // withCache opens the memory and runs f on the cache in it.
 func (a *app) withCache(ctx context.Context, f func(*cache.Cache) error) error {
-	where, err := a.memoryURL()
-	if err != nil {
-		return err
+	where := a.memoryURL()
+	if where == "" {
+		return fmt.Errorf("%w: no place for the memory: neither HOME nor XDG_DATA_HOME is set; say --ltm URL", engine.ErrConfig)
 	}
 	registry, err := a.registry()
 	if err != nil {
