@@ -1,21 +1,24 @@
 // Command refgen writes what is generated from the declarations: the action
-// and filter parts of YAML_REFERENCE.md. With -check it writes nothing, and
-// fails when the file is not current. Run it from the module's root.
+// and filter parts of YAML_REFERENCE.md, and the JSON Schemas of agents (for
+// editors) and of events. With -check it writes nothing, and fails when a file is
+// not current. Run it from the module's root.
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/actions/builtin"
+	"github.com/tea-agents/tea/engine/event"
+	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/filters"
-	"github.com/tea-agents/tea/internal/reference"
+	refdoc "github.com/tea-agents/tea/internal/reference"
 )
 
-const file = "YAML_REFERENCE.md"
+const reference = "YAML_REFERENCE.md"
 
 func main() {
 	check := flag.Bool("check", false, "fail when the file is not current")
@@ -31,40 +34,63 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	set, err := filters.NewSet()
+	page, err := referencePage(registry)
 	if err != nil {
 		return err
 	}
-	old, err := os.ReadFile(file)
+	events, err := event.JSONSchema()
 	if err != nil {
 		return err
 	}
-	text := old
-	for part, content := range map[string]string{
-		"actions": reference.Markdown(registry.All()),
-		"filters": reference.Filters(set.Filters()),
+	for file, text := range map[string]string{
+		reference:                 page,
+		"docs/agent.schema.json":  spec.JSONSchema(registry).Indent() + "\n",
+		"docs/events.schema.json": events.Indent() + "\n",
 	} {
-		if text, err = replace(text, part, content); err != nil {
+		if err := write(file, text, check); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// referencePage returns the reference with its generated parts renewed.
+func referencePage(registry *actions.Registry) (string, error) {
+	set, err := filters.NewSet()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		return "", err
+	}
+	page, err := replace(string(text), "actions", refdoc.Markdown(registry.All()))
+	if err != nil {
+		return "", err
+	}
+	return replace(page, "filters", refdoc.Filters(set.Filters()))
+}
+
+// write brings a file up to date, or with check fails when it is not.
+func write(file, text string, check bool) error {
+	old, err := os.ReadFile(file)
 	switch {
-	case bytes.Equal(text, old):
+	case err == nil && string(old) == text:
 		return nil
 	case check:
 		return fmt.Errorf("%s is not current; run: go run ./cmd/refgen", file)
 	default:
-		return os.WriteFile(file, text, 0o644) //nolint:gosec // a document for everyone
+		return os.WriteFile(file, []byte(text), 0o644) //nolint:gosec // a document for everyone
 	}
 }
 
 // replace puts content between the markers of a part.
-func replace(text []byte, part, content string) ([]byte, error) {
-	open, end := fmt.Appendf(nil, "<!-- generated: %s -->\n", part), fmt.Appendf(nil, "<!-- end: %s -->", part)
-	before, rest, ok := bytes.Cut(text, open)
-	_, after, ok2 := bytes.Cut(rest, end)
+func replace(text, part, content string) (string, error) {
+	open, end := "<!-- generated: "+part+" -->\n", "<!-- end: "+part+" -->"
+	before, rest, ok := strings.Cut(text, open)
+	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("%s has no markers for %s", file, part)
+		return "", fmt.Errorf("%s has no markers for %s", reference, part)
 	}
-	return bytes.Join([][]byte{before, open, []byte("\n"), []byte(content), end, after}, nil), nil
+	return before + open + "\n" + content + end + after, nil
 }
