@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/value"
 )
 
 // readInput merges the values of --input in their order: JSON objects,
-// @file (with @- for standard input) and key=value, in which the value is
+// @file (JSON, or YAML by its ending; @- is standard input) and key=value, in which the value is
 // JSON where it reads as such and text where it does not.
 func readInput(args []string, stdin io.Reader) (value.Value, error) {
 	input := value.Object()
@@ -52,11 +54,16 @@ func readInputFile(path string, stdin io.Reader) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		return object(spec.Value(path, data))
+	}
 	return parseObject(data)
 }
 
-func parseObject(data []byte) (value.Value, error) {
-	v, err := value.Parse(data)
+func parseObject(data []byte) (value.Value, error) { return object(value.Parse(data)) }
+
+// object passes an object on, and refuses everything else.
+func object(v value.Value, err error) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
