@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -166,8 +167,9 @@ func (p *preparer) vary() {
 	p.raw = p.raw.With("vary", value.List(items...))
 }
 
-// static checks the options that are no templates against each other. What is
-// wrong with one alone is for the schema to say.
+// static checks the options that are no templates against each other. What the
+// schema finds wrong with one alone is for it to say; the others are checked
+// without that one.
 func (p *preparer) static() {
 	object, err := schema.For[Settings]()
 	if err != nil {
@@ -181,8 +183,17 @@ func (p *preparer) static() {
 		}
 	}
 	var s Settings
-	if object.Decode(options, &s) != nil {
-		return
+	var alone schema.Problems
+	if errors.As(object.Decode(options, &s), &alone) {
+		for _, wrong := range alone {
+			if len(wrong.Path) > 0 {
+				options = options.Without(wrong.Path[0])
+			}
+		}
+		s = Settings{}
+		if object.Decode(options, &s) != nil {
+			return
+		}
 	}
 	_, problems := s.Policy()
 	p.problems = append(p.problems, problems...)
