@@ -50,38 +50,15 @@ type hider struct {
 
 // value returns v with references, and whether there are any.
 func (h hider) value(v value.Value) (value.Value, bool) {
-	switch v.Kind() {
-	case value.KindString:
-		return h.text(v)
-	case value.KindList:
-		items, changed := make([]value.Value, 0, v.Len()), false
-		for _, item := range v.Items() {
-			out, c := h.value(item)
-			items, changed = append(items, out), changed || c
-		}
-		if changed {
-			return value.List(items...), true
-		}
-	case value.KindObject:
-		members, changed := make([]value.Member, 0, v.Len()), false
-		for key, m := range v.Members() {
-			if h.scrubber.Text(key) != key {
-				return value.Secret(noKeyRef), true
-			}
-			out, c := h.value(m)
-			members, changed = append(members, value.M(key, out)), changed || c
-		}
-		if changed {
-			return value.Object(members...), true
-		}
-	}
-	return v, false
+	return rewriter{
+		text: h.text,
+		key:  func(key string) (string, bool) { return key, h.scrubber.Text(key) == key },
+	}.value(v)
 }
 
-func (h hider) text(v value.Value) (value.Value, bool) {
-	text := v.Text()
+func (h hider) text(text string) (value.Value, bool) {
 	if h.scrubber.Text(text) == text {
-		return v, false
+		return value.String(text), false
 	}
 	var parts []value.Value
 	for text != "" {

@@ -107,31 +107,13 @@ func (s *Scrubber) Value(v value.Value) value.Value {
 
 // value returns v without secrets, and whether that changed anything.
 func (s *Scrubber) value(v value.Value) (value.Value, bool) {
-	switch v.Kind() {
-	case value.KindString:
-		text := s.Text(v.Text())
-		return value.String(text), text != v.Text()
-	case value.KindList:
-		items, changed := make([]value.Value, 0, v.Len()), false
-		for _, item := range v.Items() {
-			out, c := s.value(item)
-			items, changed = append(items, out), changed || c
-		}
-		if changed {
-			return value.List(items...), true
-		}
-	case value.KindObject:
-		members, changed := make([]value.Member, 0, v.Len()), false
-		for key, m := range v.Members() {
-			out, c := s.value(m)
-			name := s.Text(key)
-			members, changed = append(members, value.M(name, out)), changed || c || name != key
-		}
-		if changed {
-			return value.Object(members...), true
-		}
-	}
-	return v, false
+	return rewriter{
+		text: func(text string) (value.Value, bool) {
+			out := s.Text(text)
+			return value.String(out), out != text
+		},
+		key: func(key string) (string, bool) { return s.Text(key), true },
+	}.value(v)
 }
 
 // scrubbed stands for an error with secrets in its text.
