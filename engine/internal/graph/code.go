@@ -54,7 +54,7 @@ func (c *compiler) language(t spec.Text) *diag.Diagnostic {
 		return nil
 	case "python3", "lua", "shell":
 		d.Message = fmt.Sprintf("the language `%s` is not supported yet by this version", t.Value)
-		d.Hint = "python is"
+		d.Hint = "leave `language` out for the embedded Python, or register an action in Go"
 	default:
 		d.Code, d.Message = "unknown_language", fmt.Sprintf("unknown language %q", t.Value)
 		d.Hint = diag.DidYouMean(strings.ToLower(t.Value), []string{"python", "python3", "lua", "shell"})
