@@ -56,6 +56,9 @@ type Meta struct {
 	Cache *cache.Outcome
 	// Duration is how long the work took, 0 if unknown.
 	Duration time.Duration
+	// Raw is what the other side sent, see [Env.Keep]; nil if there is no such
+	// thing.
+	Raw []byte
 }
 
 // Chunk is a part of a result that is still under way.

@@ -35,6 +35,10 @@ type Env struct {
 	HTTP *http.Client
 	// Secrets returns the text of a secret by name.
 	Secrets func(name string) (string, error)
+	// Credential returns a credential of the program's own by the name of its
+	// environment variable, such as OPENAI_API_KEY. It is for the actions that
+	// log on to a service; no agent reads it.
+	Credential func(name string) (string, error)
 	// Clock tells the time.
 	Clock Clock
 	// Rand returns a random number in [0, 1).
@@ -52,6 +56,10 @@ type Env struct {
 	// CallID, Node and Sink are those of the call; Sink is never nil.
 	CallID, Node string
 	Sink         func(Chunk)
+	// Keep takes what the other side sent, byte for byte, where that is more
+	// than the result shows: it becomes the Raw of the call's [Meta]. The last
+	// one counts. It is never nil.
+	Keep func(raw []byte)
 
 	invoke  Handler
 	ordinal *atomic.Int64 // of the next child call
@@ -104,6 +112,9 @@ func (e Env) forCall(c *Call) Env {
 	if e.Secrets == nil {
 		e.Secrets = noSecrets
 	}
+	if e.Credential == nil {
+		e.Credential = noCredential
+	}
 	if e.Clock == nil {
 		e.Clock = SystemClock{}
 	}
@@ -117,6 +128,10 @@ func (e Env) forCall(c *Call) Env {
 		e.Scratch = new(Scratch)
 	}
 	return e
+}
+
+func noCredential(name string) (string, error) {
+	return "", Errorf(CodeCredentialMissing, "the credential %s is not set", name)
 }
 
 func noSecrets(name string) (string, error) {

@@ -20,7 +20,9 @@ const successKey = "success"
 // with the code internal, the end of ctx one with the code timeout or canceled
 // and the cause, any other error without a code one with the code failed.
 func (a Action) Handle(ctx context.Context, env Env, c *Call) (Result, error) {
+	var meta Meta
 	env = env.forCall(c)
+	env.Keep = func(raw []byte) { meta.Raw = raw }
 	out, err := a.handle(ctx, env, c)
 	if err != nil {
 		return Result{}, a.classify(ctx, err)
@@ -29,7 +31,7 @@ func (a Action) Handle(ctx context.Context, env Env, c *Call) (Result, error) {
 	if err := out.Check(); err != nil {
 		return Result{}, Errorf(CodeFailed, "the result of %s is not JSON: %w", a.spec.Name, err)
 	}
-	return Result{Output: out}, nil
+	return Result{Output: out, Meta: meta}, nil
 }
 
 // withSuccess adds success: true to a result that is an object and says nothing

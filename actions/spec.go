@@ -45,6 +45,10 @@ type Spec struct {
 	// Outward tells that the action talks to the network, so that a recording
 	// takes its calls by default.
 	Outward bool
+	// Model tells that the action asks a language model, by itself or through
+	// other actions: the agent's settings.llm are defaults of its parameters,
+	// and if its effect is Read, the LLM response cache may answer for it.
+	Model bool
 	// Keeps tells that what the action is given outlives the run: secrets in
 	// its input are refused.
 	Keeps bool
