@@ -37,18 +37,24 @@ var importRules = []importRule{
 	{"internal/grouptest", []string{"value", "actions"}, "a help for tests of actions"},
 	{"internal/reference", []string{"value", "internal/schema", "actions", "filters"}, "written from the declarations"},
 	{"internal/testserver", nil, "servers for tests know nothing of ours"},
+	{"internal/llm", []string{"value", "internal/diag", "internal/llm", "internal/testserver"}, "providers know no actions"},
+	{"internal/llmwire", []string{"value"}, "the wire is bytes and values"},
+	{"internal/rest", []string{"value", "actions"}, "a help for actions that speak to a service"},
+	{"internal/proxy", []string{"value", "internal/diag", "internal/llmwire", "internal/llm/llmtest", "internal/testserver", "engine/cassette"}, "the proxy is a cassette behind a socket"},
 	{"internal/blob", []string{"value", "internal/diag", "internal/blob", "internal/testserver"}, "storage knows no actions"},
 	{"filters", []string{"value", "internal/diag"}, "filters are pure"},
 	{"ltm/driver", []string{"value"}, "drivers see bytes"},
 	{"ltm/drivertest", []string{"value", "ltm/driver", "ltm/memltm"}, "the suite knows drivers only"},
 	{"ltm/builtin", []string{"ltm"}, "the list of stores"},
 	{"ltm/cache", []string{"value", "internal/diag", "internal/schema", "ltm", "ltm/driver"}, "the mechanism knows memory only"},
+	{"ltm/llmcache", []string{"value", "internal/diag", "ltm"}, "the mechanism knows memory only"},
 	{"ltm", []string{"value", "internal/diag", "internal/blob", "ltm"}, "memory knows no actions"},
 	{"actions/builtin", []string{"actions"}, "the list of actions"},
 	{"actions/run", []string{"value", "internal", "filters", "ltm", "actions"}, "interpreters are actions"},
-	{"actions", []string{"value", "internal/diag", "internal/schema", "internal/blob", "internal/content", "internal/grouptest", "filters", "ltm", "actions"}, "actions know no engine"},
+	{"actions", []string{"value", "internal/diag", "internal/schema", "internal/blob", "internal/content", "internal/grouptest", "internal/llm", "internal/rest", "filters", "ltm", "actions"}, "actions know no engine"},
 	{"engine/event", []string{"value", "internal/schema", "internal/diag", "ltm/cache"}, "events are data; they name what the cache did in its words"},
-	{"engine", []string{"value", "internal/diag", "internal/schema", "internal/blob", "filters", "ltm", "actions", "engine"}, "the engine knows no command"},
+	{"engine/cassette", []string{"value", "internal/diag", "internal/llmwire", "internal/testserver", "actions", "engine/cassette"}, "a cassette serves any program, also one without the engine"},
+	{"engine", []string{"value", "internal/diag", "internal/schema", "internal/blob", "internal/llm", "filters", "ltm", "actions", "engine"}, "the engine knows no command"},
 	{"internal/cli", []string{""}, "the composition root"},
 	{"cmd", []string{""}, "the commands"},
 	{"examples", []string{""}, "examples are users"},
@@ -99,10 +105,17 @@ func TestForeignImports(t *testing.T) {
 	t.Parallel()
 	homes := map[string][]string{
 		"github.com/flosch/pongo2": {"filters"},
-		"modernc.org/sqlite":       {"ltm/sqliteltm"},
+		"modernc.org/sqlite":       {"ltm/sqliteltm", "engine/cassette"},
 		"gocloud.dev":              {"internal/blob"},
 		"github.com/spf13/cobra":   {"internal/cli"},
-		"gopkg.in/yaml.v3":         {"engine/spec", "engine/internal", "tests", "cmd/refgen", "actions/actiontest"},
+
+		"github.com/openai/openai-go":            {"internal/llm/openai"},
+		"github.com/anthropics/anthropic-sdk-go": {"internal/llm/anthropic"},
+		"google.golang.org/genai":                {"internal/llm/gemini"},
+		"github.com/ollama/ollama":               {"internal/llm/ollama"},
+		"github.com/modelcontextprotocol/go-sdk": {"actions/mcp"},
+
+		"gopkg.in/yaml.v3": {"engine/spec", "engine/cassette", "engine/agenttest", "engine/internal", "tests", "cmd/refgen", "actions/actiontest"},
 	}
 	for _, p := range list(t) {
 		for _, imported := range p.foreign {
