@@ -110,15 +110,20 @@ func (p *parser) config(d *Data) {
 	}
 }
 
-// Value reads a YAML document as plain data, under the rules of agents but with
-// no regard to their shape: for input files, and to check agents by a JSON
-// Schema. The error is of type diag.List.
-func Value(file string, src []byte) (value.Value, error) {
+// Document reads a YAML document as data with places, under the rules of agents
+// but with no regard to their shape. The error is of type diag.List.
+func Document(file string, src []byte) (*Data, error) {
 	p := &parser{src: newSource(file, src), patterns: newPatterns()}
 	root := p.load(src)
 	if root == nil {
-		return value.Null(), p.diags
+		return nil, p.diags
 	}
-	v := p.build(root).Value()
-	return v, p.diags.Err()
+	return p.build(root), p.diags.Err()
+}
+
+// Value reads a YAML document as plain data, as Document does, without the
+// places: for input files, and to check agents by a JSON Schema.
+func Value(file string, src []byte) (value.Value, error) {
+	d, err := Document(file, src)
+	return d.Value(), err
 }
