@@ -79,6 +79,9 @@ type Part struct {
 	// Data are an image's bytes, MediaType says which kind, such as image/png.
 	Data      []byte
 	MediaType string
+	// Detail is how closely an image is to be looked at (low, high, auto), for
+	// the providers that can choose; "" is the provider's default.
+	Detail string
 }
 
 // Tool is something that the model may ask to be called.
@@ -86,6 +89,9 @@ type Tool struct {
 	Name, Description string
 	// Parameters is the JSON Schema of the arguments: an object's.
 	Parameters value.Value
+	// Strict asks for arguments that match the schema, of the providers that
+	// can enforce it.
+	Strict bool
 }
 
 // ToolCall is a model's wish to call a tool.
