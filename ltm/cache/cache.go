@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/driver"
 )
 
 // Cache keeps results of calls in a memory. It is safe for concurrent use.
 type Cache struct {
 	shelf         shelf
+	entryType     string
 	now           func() time.Time
 	chance        func() float64
 	entropy       io.Reader
@@ -45,6 +47,11 @@ type macKeys struct {
 
 // Options are the choices of New. A nil *Options is all defaults.
 type Options struct {
+	// Space is the memory's space in which the entries stand, apart from those
+	// of other spaces; 0 is driver.Cache.
+	Space driver.Space
+	// Type is the MetaType of the entries that are made; "" is TypeActionResult.
+	Type string
 	// Now is the clock; nil is that of the memory.
 	Now func() time.Time
 	// Rand returns a number in [0, 1), which decides about cleanup; nil is a
@@ -90,7 +97,8 @@ func New(mem *ltm.Memory, o *Options) *Cache {
 		o = &Options{}
 	}
 	c := &Cache{
-		shelf:         shelf{mem: mem},
+		shelf:         shelf{mem: mem, space: pick(o.Space, driver.Cache)},
+		entryType:     pick(o.Type, TypeActionResult),
 		now:           o.Now,
 		chance:        o.Rand,
 		entropy:       o.Entropy,

@@ -91,6 +91,7 @@ func (s served) shared() served {
 	if s.err == nil && s.outcome.Status == Miss {
 		s.outcome.Reason = "shared: an equal call was under way"
 	}
+	s.outcome.Stored = false
 	return s
 }
 
@@ -166,6 +167,7 @@ func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
 			return served{outcome: s.outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}
 		}
 	}
+	s.outcome.Stored = err == nil
 	if l.policy.Mode.looksUp() {
 		s.storing = going
 	}

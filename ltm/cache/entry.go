@@ -20,8 +20,10 @@ const (
 	MetaCost      = "cost"            // of the original call; absent if unknown
 	MetaRevision  = "revision"        // of the store; only when read
 
-	// TypeActionResult is the type of entries that Do makes.
+	// TypeActionResult is the type of entries where Options say no other,
+	// TypeLLMResponse that of the answers of models.
 	TypeActionResult = "action_result"
+	TypeLLMResponse  = "llm_response"
 )
 
 // timeFormat is RFC 3339 in UTC with milliseconds.
@@ -77,7 +79,7 @@ func duration(e *ltm.Entry) time.Duration {
 }
 
 // metadata returns what is stored beside a result.
-func (l *call) metadata(created, expires time.Time, size int, took time.Duration, result value.Value) value.Value {
+func (c *Cache) metadata(l *call, created, expires time.Time, size int, took time.Duration, result value.Value) value.Value {
 	material := make(Material, len(l.id.parts))
 	for i, p := range l.id.parts {
 		material[i] = p.component()
@@ -87,7 +89,7 @@ func (l *call) metadata(created, expires time.Time, size int, took time.Duration
 		end = value.String(FormatTime(expires))
 	}
 	members := []value.Member{
-		value.M(MetaType, value.String(TypeActionResult)),
+		value.M(MetaType, value.String(c.entryType)),
 		value.M(MetaKey, value.String(l.id.text)),
 		value.M(MetaCreatedAt, value.String(FormatTime(created))),
 		value.M(MetaExpiresAt, end),

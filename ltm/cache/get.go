@@ -25,7 +25,7 @@ func (c *Cache) Get(ctx context.Context, namespace, key string) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	e, err := c.fetch(ctx, k)
+	e, err := c.recall(ctx, k)
 	if e == nil || err != nil {
 		return Found{Key: k}, err
 	}

@@ -74,17 +74,8 @@ func (c *Cache) Invalidate(ctx context.Context, s Selector) (Invalidated, error)
 // selected iterates over the keys that a selector selects, sorted.
 func (c *Cache) selected(ctx context.Context, s Selector) iter.Seq2[Key, error] {
 	return func(yield func(Key, error) bool) {
-		q, match, err := c.query(s)
-		if err != nil {
-			yield(Key{}, err)
-			return
-		}
-		for k, err := range c.shelf.keys(ctx, q) {
-			if err != nil {
-				yield(k, err)
-				return
-			}
-			if match(k) && !yield(k, nil) {
+		for h, err := range c.heads(ctx, s) {
+			if !yield(h.Key, err) || err != nil {
 				return
 			}
 		}
@@ -121,7 +112,7 @@ func (c *Cache) query(s Selector) (q ltm.Query, match func(Key) bool, err error)
 
 func (s Selector) check() error {
 	switch {
-	case s.Key == "" && s.Pattern == "" && s.Metadata.Len() == 0:
+	case s.all():
 		return fmt.Errorf("%w: nothing selects an entry: give key, pattern or metadata_filter", ErrSelector)
 	case s.Metadata.Len() > 0 && s.Metadata.Kind() != value.KindObject:
 		return fmt.Errorf("%w: the metadata filter is a %s, not an object", ErrSelector, s.Metadata.Kind())

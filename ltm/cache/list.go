@@ -14,7 +14,7 @@ import (
 // by namespace and key. A selector without key, pattern and metadata selects
 // every entry of its namespace. Damaged entries are deleted and left out.
 func (c *Cache) List(ctx context.Context, s Selector) iter.Seq2[*Entry, error] {
-	if s.Key == "" && s.Pattern == "" && s.Metadata.Len() == 0 {
+	if s.all() {
 		s.Pattern = "*"
 	}
 	return func(yield func(*Entry, error) bool) {

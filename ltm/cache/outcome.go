@@ -25,6 +25,8 @@ type Outcome struct {
 	// there was no hit ("not_found", "action_changed: …"), or why the result
 	// was not stored ("ttl_zero"). Empty when there is nothing to say.
 	Reason string
+	// Stored tells that the result was stored by this call.
+	Stored bool
 	// CreatedAt is when the entry was stored. Only with Hit.
 	CreatedAt time.Time
 	// Saved is how long the call took when the entry was made. Only with Hit.

@@ -95,3 +95,22 @@ func (c *Cache) macKey(ctx context.Context) []byte {
 	c.mac.stored = stored
 	return stored
 }
+
+// Hide returns v with each secret in it replaced by its keyed digest, and the
+// places where secrets stood, a list: both must take part in a key. Without a
+// secret in it v stays as it is, and the list is empty. The error says which
+// secret cannot be resolved, or is ltm.ErrConfig.
+func (c *Cache) Hide(ctx context.Context, secret func(name string) (string, error), v value.Value) (hidden, places value.Value, err error) {
+	if len(value.SecretNames(v)) == 0 {
+		return v, value.List(), nil
+	}
+	if err := c.shelf.ready(ctx); err != nil {
+		return value.Null(), value.Null(), err
+	}
+	h, err := c.hider(ctx, Request{Secret: secret})
+	if err != nil {
+		return value.Null(), value.Null(), err
+	}
+	hidden, err = h.hide("identity", v)
+	return hidden, value.List(h.paths...), err
+}

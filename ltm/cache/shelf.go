@@ -4,17 +4,17 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"iter"
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/value"
 )
 
-// shelf is where entries stand: the cache space of a memory. An entry of a
-// namespace is kept in the memory's namespace of that name.
+// shelf is where entries stand: a space of a memory. An entry of a namespace is
+// kept in the memory's namespace of that name.
 type shelf struct {
-	mem *ltm.Memory
+	mem   *ltm.Memory
+	space driver.Space
 }
 
 // in returns the entries of a namespace.
@@ -22,7 +22,7 @@ func (s shelf) in(namespace string) (*ltm.Memory, error) {
 	if s.mem == nil {
 		return nil, ErrNoMemory
 	}
-	return s.mem.In(driver.Cache, namespace), nil
+	return s.mem.In(s.space, namespace), nil
 }
 
 // ready waits for the store to be opened, which has a time of its own. It fails
@@ -88,31 +88,6 @@ func (s shelf) removeExpired(ctx context.Context, limit int) (int, error) {
 
 // pageSize is how many keys are read at a time.
 const pageSize = 500
-
-// keys iterates over the keys that q selects, expired ones too.
-func (s shelf) keys(ctx context.Context, q ltm.Query) iter.Seq2[Key, error] {
-	q.KeysOnly, q.Limit = true, pageSize
-	return func(yield func(Key, error) bool) {
-		m, err := s.in(Shared)
-		for more := true; more; more = q.Cursor != "" {
-			var page ltm.Page
-			if err == nil {
-				page, err = m.Search(ctx, q)
-			}
-			if err != nil {
-				yield(Key{}, err)
-				return
-			}
-			for _, e := range page.Entries {
-				k, ok := parseInNamespace(e.Namespace, e.Key)
-				if ok && !yield(k, nil) {
-					return
-				}
-			}
-			q.Cursor = page.Next
-		}
-	}
-}
 
 // macName is the key of the key for digests of secrets. It has no colon in it,
 // so no entry has that key.

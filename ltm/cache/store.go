@@ -15,7 +15,7 @@ func (c *Cache) store(ctx context.Context, l *call, v value.Value, size int, too
 	created := c.now().Truncate(time.Millisecond)
 	expires := expiry(created, l.policy.TTL)
 	options := &ltm.PutOptions{
-		Metadata:  l.metadata(created, expires, size, took, v),
+		Metadata:  c.metadata(l, created, expires, size, took, v),
 		ExpiresAt: expires,
 	}
 	return c.tell(ctx, l.policy.TTL, func(ctx context.Context) error {
@@ -31,7 +31,7 @@ func (c *Cache) refusal(ctx context.Context, l *call, v value.Value) (size int, 
 		return 0, "canceled: the call was cancelled"
 	case l.policy.TTL <= 0:
 		return 0, "ttl_zero: a lifetime of 0 stores nothing"
-	case failure(v):
+	case Failed(v):
 		return 0, "failed: the result says that the action failed"
 	}
 	data, err := v.Canonical()
@@ -53,8 +53,9 @@ func (c *Cache) refusal(ctx context.Context, l *call, v value.Value) (size int, 
 	return len(data), c.changed(ctx, l)
 }
 
-// failure tells whether a result is that of an action that failed.
-func failure(v value.Value) bool {
+// Failed tells whether a result is that of an action that failed, as its members
+// success and error say. Such a result is never stored.
+func Failed(v value.Value) bool {
 	if success, ok := v.At("success").AsBool(); ok {
 		return !success
 	}

@@ -14,6 +14,7 @@ const (
 	Cache Space = 1 // cached results of calls
 	Lease Space = 2 // who is at work on what
 	Run   Space = 3 // the state of runs
+	LLM   Space = 4 // the answers of models
 )
 
 // String names the space.
@@ -27,6 +28,8 @@ func (s Space) String() string {
 		return "lease"
 	case Run:
 		return "run"
+	case LLM:
+		return "llm"
 	default:
 		return fmt.Sprintf("space %d", uint8(s))
 	}

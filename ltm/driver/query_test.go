@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{
 		driver.User.String(): "user", driver.Cache.String(): "cache", driver.Lease.String(): "lease",
-		driver.Run.String(): "run", driver.Space(9).String(): "space 9",
+		driver.Run.String(): "run", driver.LLM.String(): "llm", driver.Space(9).String(): "space 9",
 		driver.Eq.String(): "=", driver.Exists.String(): "exists", driver.Op(99).String(): "?",
 	} {
 		if got != want {
