@@ -85,6 +85,9 @@ func (t *tier) drop(e *list.Element) {
 // recall returns the entry under a key from memory if nothing in the store has
 // changed, else from the store.
 func (c *Cache) recall(ctx context.Context, k Key) (*ltm.Entry, error) {
+	if c.tier.limit < 0 {
+		return c.fetch(ctx, k)
+	}
 	revision, err := c.shelf.revision(ctx)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return c.fetch(ctx, k)

@@ -10,12 +10,13 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// Get returns the entry under a key, or nil if there is none, and counts a
+// Get returns the answer under a key, or nil if there is none, and counts a
 // lookup, and a hit. A damaged entry is deleted and is none. What is returned is
-// the caller's. The error is ErrKey or one of the memory's: unlike Wrap, Get
-// does not hide that the store fails.
+// the caller's; of Request and Usefulness it has CachedAt only, see Inspect. The
+// error is ErrKey or one of the memory's: unlike Wrap, Get does not hide that
+// the store fails.
 func (c *Cache) Get(ctx context.Context, key string) (*Entry, error) {
-	e, err := c.Peek(ctx, key)
+	e, err := c.read(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -23,28 +24,32 @@ func (c *Cache) Get(ctx context.Context, key string) (*Entry, error) {
 	if e != nil {
 		s.model, s.hit = modelName{e.Provider, e.Model}, true
 		s.saves(&e.Response, nil)
-		e.HitCount++
-		e.LastHitAt = s.at
 	}
 	c.count(s)
 	return e, nil
 }
 
-// Peek is Get without counting.
-func (c *Cache) Peek(ctx context.Context, key string) (*Entry, error) {
+// Inspect returns all that is known of the entry under a key, the counts that
+// this cache has gathered too, or nil. It counts nothing.
+func (c *Cache) Inspect(ctx context.Context, key string) (*Entry, error) {
 	e, err := c.read(ctx, key)
 	if e == nil || err != nil {
+		return nil, err
+	}
+	request, err := c.inner.Get(ctx, requests, key)
+	if err != nil {
 		return nil, err
 	}
 	m, err := c.mark(ctx, key)
 	if err != nil {
 		return nil, err
 	}
+	e.Request = request.Value.At("request")
 	e.HitCount, e.LastHitAt, e.Pinned = m.hits, m.lastHit, m.pinned
 	return e, nil
 }
 
-// read returns an entry without its mark.
+// read returns an entry without its request and mark.
 func (c *Cache) read(ctx context.Context, key string) (*Entry, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -76,7 +81,7 @@ func (c *Cache) Put(ctx context.Context, key string, e Entry) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	p := c.policy(key, Write)
+	p := c.policy(cache.Shared, key, Write)
 	p.FailOnError = true
 	_, outcome, err := c.inner.Do(ctx, cacheRequest(nil), p,
 		func(context.Context) (value.Value, error) { return e.encode(), nil })
@@ -86,6 +91,7 @@ func (c *Cache) Put(ctx context.Context, key string, e Entry) error {
 	case !outcome.Stored:
 		return fmt.Errorf("llmcache: not stored: %s", outcome.Reason)
 	}
+	c.storeRequest(ctx, key, e.Request, nil)
 	c.count(served{key: key, model: modelName{e.Provider, e.Model}, at: c.instant(), stored: true})
 	return nil
 }
@@ -119,7 +125,15 @@ func (c *Cache) Delete(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return gone.Count > 0, c.removeBeside(ctx, key)
+}
+
+// removeBeside removes what stands beside an answer.
+func (c *Cache) removeBeside(ctx context.Context, key string) error {
 	c.tally.forget(key)
-	_, err = c.marks.Delete(ctx, key)
-	return gone.Count > 0, err
+	if _, err := c.inner.Invalidate(ctx, cache.Selector{Namespace: requests, Key: key}); err != nil {
+		return err
+	}
+	_, err := c.marks.Delete(ctx, key)
+	return err
 }

@@ -36,10 +36,12 @@ type Chunk struct {
 type Entry struct {
 	Key             string
 	Provider, Model string
-	// Request is the identity of the call, with secrets masked.
-	Request value.Value
 	Response
 	Duration time.Duration // of the original call
+	// Request is the identity of the call, with secrets masked. It stands
+	// beside the answer in the store, as most requests are longer than the
+	// answer: only Inspect reads it.
+	Request value.Value
 	Usefulness
 }
 
@@ -55,7 +57,6 @@ type Usefulness struct {
 const (
 	fieldProvider  = "provider"
 	fieldModel     = "model"
-	fieldRequest   = "request"
 	fieldResult    = "result"
 	fieldRaw       = "raw"        // as a string, when it is UTF-8
 	fieldRawBase64 = "raw_base64" // when it is not
@@ -65,12 +66,11 @@ const (
 	fieldDuration  = "duration_ns"
 )
 
-// encode returns an entry as it is stored.
+// encode returns the answer as it is stored.
 func (e *Entry) encode() value.Value {
 	members := []value.Member{
 		value.M(fieldProvider, value.String(e.Provider)),
 		value.M(fieldModel, value.String(e.Model)),
-		value.M(fieldRequest, masked(e.Request)),
 		value.M(fieldResult, e.Result),
 		value.M(fieldUsage, e.Usage),
 		value.M(fieldDuration, value.Int(int64(e.Duration))),
@@ -106,7 +106,7 @@ func (e *Entry) decode(v value.Value) bool {
 		return false
 	}
 	e.Provider, e.Model = v.At(fieldProvider).Text(), v.At(fieldModel).Text()
-	e.Request, e.Usage = v.At(fieldRequest), v.At(fieldUsage)
+	e.Usage = v.At(fieldUsage)
 	e.CostUSD, e.Priced = v.At(fieldCost).AsFloat()
 	nanoseconds, _ := v.At(fieldDuration).AsInt()
 	e.Duration = time.Duration(nanoseconds)

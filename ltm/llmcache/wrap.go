@@ -58,7 +58,7 @@ func (c *Cache) Wrap(ctx context.Context, req Request, mode Mode, call func(ctx 
 		r, failure := call(ctx)
 		return r, Outcome{Status: cache.Uncacheable, Reason: err.Error()}, failure
 	}
-	v, outcome, err := c.inner.Do(ctx, cacheRequest(req.Warnings), c.policy(key, mode), c.timed(req, call))
+	v, outcome, err := c.inner.Do(ctx, cacheRequest(req.Warnings), c.policy(cache.Shared, key, mode), c.making(req, key, mode, call))
 	outcome.Key = key
 	if err != nil {
 		return Response{}, outcome, err
@@ -75,16 +75,20 @@ func (c *Cache) Wrap(ctx context.Context, req Request, mode Mode, call func(ctx 
 	return e.Response, outcome, nil
 }
 
-// timed makes the call and returns what is to be stored.
-func (c *Cache) timed(req Request, call func(context.Context) (Response, error)) func(context.Context) (value.Value, error) {
+// making makes the call, stores its request if it succeeds, and returns what is
+// to be stored as its answer.
+func (c *Cache) making(req Request, key string, mode Mode, call func(context.Context) (Response, error)) func(context.Context) (value.Value, error) {
 	return func(ctx context.Context) (value.Value, error) {
 		began := c.now()
 		r, err := call(ctx)
 		if err != nil {
 			return value.Null(), err
 		}
-		e := Entry{Provider: req.Provider, Model: req.Model, Request: req.Identity, Response: r}
+		e := Entry{Provider: req.Provider, Model: req.Model, Response: r}
 		e.Duration = max(0, c.now().Sub(began))
+		if mode != Read && !cache.Failed(r.Result) {
+			c.storeRequest(ctx, key, req.Identity, req.Warnings)
+		}
 		return e.encode(), nil
 	}
 }
@@ -93,12 +97,28 @@ func cacheRequest(w *cache.Warnings) cache.Request {
 	return cache.Request{Action: actionName, Version: formatVersion, Args: value.Object(), Warnings: w}
 }
 
+// requests is the namespace in which the requests of entries stand; the answers
+// are in the shared one.
+const requests = "requests"
+
 // policy caches under a key that is ready, for ever.
-func (c *Cache) policy(key string, mode Mode) cache.Policy {
+func (c *Cache) policy(namespace, key string, mode Mode) cache.Policy {
 	return cache.Policy{
 		Mode: mode, TTL: cache.Never, MaxEntryBytes: c.largest,
-		Key: cache.KeyPolicy{Strategy: cache.ByCustom, Custom: cache.Operand{Value: value.String(key)}, Shared: true},
+		Key: cache.KeyPolicy{
+			Strategy: cache.ByCustom, Custom: cache.Operand{Value: value.String(key)},
+			Namespace: namespace, Shared: namespace == cache.Shared,
+		},
 	}
+}
+
+// storeRequest stores the request of an answer. Like the answer it is not
+// missed if the store fails, of which one warning tells.
+func (c *Cache) storeRequest(ctx context.Context, key string, identity value.Value, w *cache.Warnings) {
+	_, _, _ = c.inner.Do(ctx, cacheRequest(w), c.policy(requests, key, Write),
+		func(context.Context) (value.Value, error) {
+			return value.Object(value.M("request", masked(identity))), nil
+		})
 }
 
 // note counts what became of a call.

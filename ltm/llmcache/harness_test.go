@@ -1,0 +1,3 @@
+package llmcache_test
+
+type options = map[string]any
