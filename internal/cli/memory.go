@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/tea-agents/tea/engine"
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/cache"
 )
@@ -30,23 +31,30 @@ func defaultMemory() string {
 	return (&url.URL{Scheme: "sqlite", Path: filepath.Join(data, "tea", "memory.db")}).String()
 }
 
-// withCache opens the memory and runs f on the cache in it.
-func (a *app) withCache(ctx context.Context, f func(*cache.Cache) error) error {
+// withMemory opens the memory and runs f on it.
+func (a *app) withMemory(ctx context.Context, f func(*ltm.Memory) error) error {
 	where := a.memoryURL()
 	if where == "" {
 		return fmt.Errorf("%w: no place for the memory: neither HOME nor XDG_DATA_HOME is set; say --ltm URL", engine.ErrConfig)
-	}
-	registry, err := a.registry()
-	if err != nil {
-		return err
 	}
 	memory, err := builtin.Mux().Open(ctx, where, nil)
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
 	}
+	return errors.Join(f(memory), memory.Close())
+}
+
+// withCache opens the memory and runs f on the cache in it.
+func (a *app) withCache(ctx context.Context, f func(*cache.Cache) error) error {
+	registry, err := a.registry()
+	if err != nil {
+		return err
+	}
 	known := func(name string) bool { _, ok := registry.Lookup(name); return ok }
-	c := cache.New(memory, &cache.Options{Known: known})
-	return errors.Join(f(c), c.Close(), memory.Close())
+	return a.withMemory(ctx, func(memory *ltm.Memory) error {
+		c := cache.New(memory, &cache.Options{Known: known})
+		return errors.Join(f(c), c.Close())
+	})
 }
 
 // entryNotFound is the failure of a look-up by a person.

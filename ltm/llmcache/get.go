@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
@@ -136,4 +137,18 @@ func (c *Cache) removeBeside(ctx context.Context, key string) error {
 	}
 	_, err := c.marks.Delete(ctx, key)
 	return err
+}
+
+// Find returns the keys that begin with the given digits, sorted.
+func (c *Cache) Find(ctx context.Context, prefix string) ([]string, error) {
+	var keys []string
+	for h, err := range c.inner.Heads(ctx, cache.Selector{Shared: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(h.Key.Rest, prefix) {
+			keys = append(keys, h.Key.Rest)
+		}
+	}
+	return keys, nil
 }
