@@ -19,7 +19,7 @@ func ExampleCache_Wrap() {
 	c := llmcache.New(mem, nil)
 	defer c.Close()
 
-	ask := func(ctx context.Context) (llmcache.Response, error) {
+	ask := func(context.Context) (llmcache.Response, error) {
 		fmt.Println("asking the model")
 		return llmcache.Response{
 			Result: value.Object(value.M("content", value.String("Buenos días"))),
