@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tea-agents/tea/actions"
@@ -64,20 +66,54 @@ func (s sketch) object(sh shape, properties map[string]value.Value, required ...
 func (s sketch) settings() value.Value {
 	limits := s.object(limitsShape(), nil)
 	return s.object(settingsShape(), map[string]value.Value{
-		"ltm":    documented(choice(ofType("string"), s.object(ltmShape(), nil)), "The long-term memory: a URL or a path."),
-		"cache":  s.cacheOptions(),
+		"ltm":   documented(choice(ofType("string"), s.object(ltmShape(), nil)), "The long-term memory: a URL or a path."),
+		"cache": s.cacheOptions(),
+		"llm":   documented(s.llm(), "Parameters of every call of a model."),
+		"record": documented(choice(word("outward", "all"), s.object(recordShape(), map[string]value.Value{
+			"calls": word("outward", "all"), "normalize": listOf(ofType("string")), "on_exhausted": word("error", "last"),
+		})), "What recordings of runs hold."),
 		"run":    s.object(runShape(), map[string]value.Value{"allow": listOf(ofType("string"))}),
 		"limits": limits,
 		"env":    documented(listOf(ofType("string")), "Environment variables that templates may read."),
 	})
 }
 
+// llm is the schema of settings.llm.
+func (s sketch) llm() value.Value {
+	properties := value.Object()
+	parameters := ModelParameters(s.r)
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		declared := templated(parameters[name].Input().JSONSchema())
+		properties = properties.With(name, declared.At("properties", name))
+	}
+	return ofType("object").With("properties", properties).
+		With("patternProperties", value.Object(value.M("^x-", value.Object()))).
+		With("additionalProperties", value.Bool(false))
+}
+
 func (s sketch) definitions() value.Value {
 	defs := value.Object(value.M("node", s.node()), value.M("cache", s.cacheOptions()))
 	for _, a := range s.r.All() {
-		defs = defs.With(withDef+a.Spec().Name, templated(a.Input().JSONSchema()))
+		defs = defs.With(withDef+a.Spec().Name, s.with(a))
 	}
 	return defs
+}
+
+// with is the schema of an action's parameters. What settings.llm may hold need
+// not stand there.
+func (s sketch) with(a actions.Action) value.Value {
+	declared := templated(a.Input().JSONSchema())
+	if !a.Spec().Model {
+		return declared
+	}
+	var required []value.Value
+	parameters := ModelParameters(s.r)
+	for _, name := range declared.At("required").Items() {
+		if _, elsewhere := parameters[name.Text()]; !elsewhere {
+			required = append(required, name)
+		}
+	}
+	return declared.With("required", value.List(required...))
 }
 
 func (s sketch) node() value.Value {
@@ -158,6 +194,8 @@ func text(doc string) value.Value { return documented(ofType("string"), doc) }
 func documented(s value.Value, doc string) value.Value {
 	return s.With("description", value.String(strings.TrimSpace(doc)))
 }
+
+func word(words ...string) value.Value { return value.Object(value.M("enum", value.Must(words))) }
 
 func listOf(item value.Value) value.Value { return ofType("array").With("items", item) }
 

@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tea-agents/tea/internal/diag"
@@ -13,6 +16,8 @@ type Settings struct {
 	Data   *Data // all of it; nil when not written
 	LTM    Text  // URL of the long-term memory, or a path; zero: not set
 	Cache  *Data // cache options or a short form of them, as written; nil: not set
+	LLM    *Data // parameters of every call of a model, as written; nil: not set
+	Record Record
 	Allow  []Text
 	Limits Limits
 	Env    []Text // names of environment variables that templates may read
@@ -23,6 +28,14 @@ type Limits struct {
 	MaxSteps      int
 	RunTimeout    time.Duration
 	MaxStateBytes int64
+}
+
+// Record is `settings.record`: what recordings of the agent's runs hold. Zero
+// fields were not written.
+type Record struct {
+	Calls       Text // outward or all
+	Normalize   []Text
+	OnExhausted Text // error or last
 }
 
 // The bounds of `settings.limits`.
@@ -51,6 +64,8 @@ func (p *parser) settings(d *Data) Settings {
 		Data:   d,
 		Cache:  d.Get("cache"),
 		LTM:    p.ltm(d.Get("ltm")),
+		LLM:    p.mapping(d.Get("llm"), "`settings.llm`"),
+		Record: p.record(d.Get("record")),
 		Limits: p.limits(d.Get("limits")),
 		Env:    p.names(d.Get("env"), "`settings.env`"),
 	}
@@ -59,6 +74,42 @@ func (p *parser) settings(d *Data) Settings {
 		s.Allow = p.names(run.Get("allow"), "`settings.run.allow`")
 	}
 	return s
+}
+
+// record reads the options of recordings; a text alone says which calls.
+func (p *parser) record(d *Data) Record {
+	if d != nil && d.IsText() {
+		return Record{Calls: p.word(d, "`settings.record`", "outward", "all")}
+	}
+	if d = p.mapping(d, "`settings.record`"); d == nil {
+		return Record{}
+	}
+	d = p.object(d, recordShape())
+	return Record{
+		Calls:       p.word(d.Get("calls"), "`calls`", "outward", "all"),
+		Normalize:   p.names(d.Get("normalize"), "`normalize`"),
+		OnExhausted: p.word(d.Get("on_exhausted"), "`on_exhausted`", "error", "last"),
+	}
+}
+
+// word returns one of a few words.
+func (p *parser) word(d *Data, what string, words ...string) Text {
+	if d == nil {
+		return Text{}
+	}
+	if !d.IsText() || !slices.Contains(words, d.Text.Value) {
+		p.wrongType(d, what, strings.Join(words, " or ")).Hint = suggestion(d, words)
+		return Text{}
+	}
+	return d.Text
+}
+
+// suggestion says which of the words a text may have been meant as.
+func suggestion(d *Data, words []string) string {
+	if s := diag.Suggest(d.Text.Value, words); s != "" {
+		return fmt.Sprintf("did you mean %q?", s)
+	}
+	return ""
 }
 
 func (p *parser) limits(d *Data) Limits {

@@ -59,8 +59,8 @@ func configShape() shape {
 func settingsShape() shape {
 	return shape{
 		what:  "`settings`",
-		known: []string{"ltm", "cache", "run", "limits", "env"},
-		later: []string{"llm", "secrets", "trace"},
+		known: []string{"ltm", "cache", "llm", "record", "run", "limits", "env"},
+		later: []string{"secrets", "trace"},
 	}
 }
 
@@ -70,6 +70,10 @@ func ltmShape() shape {
 		known: []string{"backend", "path", "url"},
 		later: []string{"blob_uri", "catalog", "lazy", "inline_threshold"},
 	}
+}
+
+func recordShape() shape {
+	return shape{what: "`settings.record`", known: []string{"calls", "normalize", "on_exhausted"}}
 }
 
 func limitsShape() shape {

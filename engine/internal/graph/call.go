@@ -62,7 +62,11 @@ func (c *compiler) checkArgs(a actions.Action, args *spec.Data, named spec.Text)
 	if args != nil {
 		given = args.Value()
 	}
-	for _, p := range a.Input().Check(given, dynamic) {
+	added := c.llmGiven(a, given)
+	for _, p := range a.Input().Check(given.Merge(added), dynamic) {
+		if len(p.Path) > 0 && !added.At(p.Path[0]).IsNull() {
+			continue // said where it stands
+		}
 		pos, width := named.Pos, named.Width()
 		if len(p.Path) > 0 {
 			pos, width = args.Find(p.Path, p.Key)

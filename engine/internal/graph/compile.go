@@ -73,6 +73,7 @@ type compiler struct {
 	diags diag.List
 
 	set   spec.Settings
+	llm   *Args          // settings.llm; nil: not set
 	cache *schema.Object // of cache.Settings
 	index map[string]int // nodes by name
 }
@@ -104,6 +105,7 @@ func (c *compiler) settings() {
 	}
 	c.cache = object
 	c.agentCache()
+	c.agentLLM()
 	c.languages()
 }
 
@@ -137,7 +139,7 @@ func fileNames(file string) (name, namespace string) {
 
 func (c *compiler) compiledSettings() Settings {
 	s := Settings{
-		Values: value.Object(), LTM: c.set.LTM.Value, Cache: value.Object(),
+		Values: value.Object(), LTM: c.set.LTM.Value, Cache: value.Object(), LLM: c.llm, Record: c.record(),
 		Limits: Limits{MaxSteps: c.set.Limits.MaxSteps, RunTimeout: c.set.Limits.RunTimeout, StateBytes: c.set.Limits.MaxStateBytes},
 	}
 	if c.set.Data != nil {
@@ -153,6 +155,14 @@ func (c *compiler) compiledSettings() Settings {
 		s.Limits.MaxSteps = DefaultMaxSteps
 	}
 	return s
+}
+
+func (c *compiler) record() Record {
+	r := Record{All: c.set.Record.Calls.Value == "all", OnExhausted: c.set.Record.OnExhausted.Value}
+	for _, t := range c.set.Record.Normalize {
+		r.Normalize = append(r.Normalize, t.Value)
+	}
+	return r
 }
 
 // environ returns the environment variables that settings.env lists and that

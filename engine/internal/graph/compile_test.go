@@ -115,6 +115,18 @@ type codeIn struct {
 	Code string `json:"code,omitempty" doc:"Code."`
 }
 
+type askIn struct {
+	Model       string        `json:"model" doc:"Model."`
+	Messages    []value.Value `json:"messages" doc:"Conversation."`
+	Temperature *float64      `json:"temperature,omitempty" min:"0" doc:"Temperature."`
+	APIKey      string        `json:"api_key,omitempty" doc:"Key."`
+}
+
+func ask() actions.Action {
+	s := actions.Spec{Name: "llm.call", Version: 1, Summary: "Asks.", Outward: true, Model: true}
+	return actions.Define(s, func(context.Context, actions.Env, askIn) (value.Value, error) { return value.Null(), nil })
+}
+
 func define[In any](name string, effect actions.Effect) actions.Action {
 	s := actions.Spec{Name: name, Version: 1, Summary: "Does something.", Effect: effect}
 	return actions.Define(s, func(context.Context, actions.Env, In) (value.Value, error) { return value.Null(), nil })
@@ -128,6 +140,7 @@ func options(tb testing.TB) graph.Options {
 		define[logIn]("log", actions.Pure),
 		define[writeIn]("file.write", actions.Write),
 		define[codeIn]("run.python", actions.Pure),
+		ask(),
 	)
 	if err != nil {
 		tb.Fatal(err)

@@ -42,7 +42,7 @@ func TestJSONSchema(t *testing.T) {
 		}
 		found[filepath.Base(file)] = err != nil
 	}
-	for _, name := range []string{"unknown_key_document", "unknown_key_node", "unknown_parameter", "missing_parameters", "unknown_action", "loop_limit", "node_cache", "wrap_strategy"} {
+	for _, name := range []string{"unknown_key_document", "unknown_key_node", "unknown_parameter", "missing_parameters", "unknown_action", "loop_limit", "node_cache", "wrap_strategy", "settings_llm_mistakes"} {
 		if !found[name+".yaml"] {
 			t.Errorf("%s: the schema has nothing to say", name)
 		}

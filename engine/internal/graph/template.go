@@ -14,6 +14,7 @@ import (
 type scope struct {
 	where  string // "with", "output": the key of the document
 	result bool   // `result` is in scope
+	fixed  bool   // there is no state: the template is rendered before the run
 	hash   bool   // storage_hash is allowed
 	// anything lets all names pass: they are those of an action.
 	anything bool
@@ -129,6 +130,9 @@ func (c *compiler) names(t spec.Text, paths []filters.Path, in scope) {
 // knownRoot tells whether a name that stands at start is one of the scope.
 func (c *compiler) knownRoot(t spec.Text, start int, root string, in scope) bool {
 	known := []string{"state", "variables", "secrets", "settings", "env", "checkpoint", "data"}
+	if in.fixed {
+		known = []string{"variables", "secrets", "env"}
+	}
 	if in.result {
 		known = append(known, "result")
 	}
@@ -137,6 +141,8 @@ func (c *compiler) knownRoot(t spec.Text, start int, root string, in scope) bool
 	}
 	d := c.add(t.At(start), utf8.RuneCountInString(root), "unknown_name", "unknown name %q", root)
 	switch {
+	case in.fixed:
+		d.Hint = "`" + in.where + "` is read before the run: it sees variables, secrets and env"
 	case root == "result":
 		d.Hint = "`result` is known in `output` only"
 	case diag.Suggest(root, known) != "":

@@ -41,8 +41,17 @@ type Settings struct {
 	Values value.Value // object: `settings` in templates
 	LTM    string      // URL of the long-term memory, "" when not set
 	Cache  value.Value // object: cache options for every node that caches; {} when not set
-	Allow  []string    // languages that settings.run.allow asks for
+	LLM    *Args       // parameters of every call of a model, rendered once for each run; nil when not set
+	Record Record
+	Allow  []string // languages that settings.run.allow asks for
 	Limits Limits
+}
+
+// Record says what recordings of runs hold.
+type Record struct {
+	All         bool     // every Read and Write, not only what goes outward
+	Normalize   []string // normalisers of the cassette
+	OnExhausted string   // error, last, or "" when not set
 }
 
 // Limits bound a run.
