@@ -154,21 +154,39 @@ func Original(err error) (clean func(text string) string, original error) {
 	return func(text string) string { return text }, err
 }
 
-// scrub removes secrets from what a call returns, fails with and streams.
+// scrub removes secrets from what a call returns, fails with and streams. What
+// the other side sent is kept byte for byte or not at all: where the result or
+// the chunks had a secret, it would not fit them any more.
 func scrub(s *Scrubber) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, c *actions.Call) (actions.Result, error) {
-			if sink := c.Sink; sink != nil {
+			var stream *scrubbedSink
+			if c.Sink != nil {
+				stream = &scrubbedSink{scrubber: s, sink: c.Sink}
 				inner := *c
-				inner.Sink = func(chunk actions.Chunk) {
-					chunk.Data = s.Value(chunk.Data)
-					sink(chunk)
-				}
+				inner.Sink = stream.put
 				c = &inner
 			}
 			r, err := next(ctx, c)
-			r.Output = s.Value(r.Output)
+			changed := stream.end()
+			if s.replacer.Load() == nil {
+				return r, err
+			}
+			out, masked := s.value(r.Output)
+			r.Output, r.Meta.Raw = out, s.raw(r.Meta.Raw, changed || masked)
 			return r, s.Error(err)
 		}
 	}
+}
+
+// raw returns what the other side sent without secrets, and nothing of what
+// does not fit the result any more.
+func (s *Scrubber) raw(sent []byte, changed bool) []byte {
+	if changed || sent == nil {
+		return nil
+	}
+	if text := string(sent); s.Text(text) != text {
+		return []byte(s.Text(text))
+	}
+	return sent
 }
