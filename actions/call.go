@@ -54,6 +54,8 @@ type Result struct {
 type Meta struct {
 	// Cache says what the cache did, nil if it was not asked.
 	Cache *cache.Outcome
+	// Answer says what the LLM response cache did, nil if it was not asked.
+	Answer *cache.Outcome
 	// Duration is how long the work took, 0 if unknown.
 	Duration time.Duration
 	// Raw is what the other side sent, see [Env.Keep]; nil if there is no such

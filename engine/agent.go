@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/tea-agents/tea/engine/internal/graph"
 	"github.com/tea-agents/tea/engine/internal/machine"
@@ -37,6 +38,18 @@ func (a *Agent) Name() string { return a.graph.Name }
 
 // Warnings returns what is doubtful about the agent, in the order of its file.
 func (a *Agent) Warnings() diag.List { return append(diag.List(nil), a.warnings...) }
+
+// Recording is what an agent's settings.record says about its cassettes.
+type Recording struct {
+	Normalize   []string // for cassette.Options
+	OnExhausted string   // likewise
+}
+
+// Recording returns what settings.record says.
+func (a *Agent) Recording() Recording {
+	r := a.graph.Settings.Record
+	return Recording{Normalize: slices.Clone(r.Normalize), OnExhausted: r.OnExhausted}
+}
 
 // Nodes returns the names of the agent's nodes, in the order of its file.
 func (a *Agent) Nodes() []string {

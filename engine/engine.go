@@ -20,7 +20,8 @@ type Engine struct {
 	filters  *filters.Set
 	storage  *blob.Storage
 	stores   stores
-	ownHTTP  bool // whether the HTTP client is the engine's to close
+	models   map[string]actions.Action // those that ask a model, by name
+	ownHTTP  bool                      // whether the HTTP client is the engine's to close
 }
 
 // New returns an engine. The error names every action and filter that is
@@ -31,9 +32,11 @@ func New(o *Options) (*Engine, error) {
 	e.registry, bad = actions.NewRegistry(e.options.Actions...)
 	e.filters, badFilters = filters.NewSet(e.options.Filters...)
 	_, badMode := parseModes(e.options.Cache, e.options.DefaultCache)
-	if err := errors.Join(bad, badFilters, badMode); err != nil {
+	_, badLLM := parseLLMModes(e.options.LLMCache, e.options.DefaultLLMCache)
+	if err := errors.Join(bad, badFilters, badMode, badLLM); err != nil {
 		return nil, err
 	}
+	e.models = models(e.registry)
 	e.storage = blob.New(&blob.Options{HTTP: e.options.HTTP})
 	e.stores.init(&e.options, func(action string) bool {
 		_, ok := e.registry.Lookup(action)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/cassette"
 	"github.com/tea-agents/tea/engine/internal/machine"
 	"github.com/tea-agents/tea/ltm"
 )
@@ -59,7 +60,7 @@ func ExitCode(err error) int {
 		return exitOfSignals + signal.Number
 	case errors.Is(err, ErrRunTimeout):
 		return exitTimeout
-	case errors.Is(err, ErrConfig), errors.Is(err, ltm.ErrConfig):
+	case errors.Is(err, ErrConfig), errors.Is(err, ltm.ErrConfig), cassette.IsConfig(err):
 		return exitConfig
 	case errors.As(err, &coded):
 		return coded.Code.ExitCode()

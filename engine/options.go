@@ -11,6 +11,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/llmcache"
 )
 
 // Options are the choices of New. The zero Options make an engine without
@@ -37,6 +38,18 @@ type Options struct {
 	// write, both or require. DefaultCache counts after them.
 	Cache, DefaultCache string
 
+	// LLMCache is the mode of the LLM response cache that counts before the
+	// agents' settings: off, read, write or both; it takes abilities away from a
+	// call that chooses a mode itself, and gives it none. DefaultLLMCache counts
+	// after the settings. "": off.
+	LLMCache, DefaultLLMCache string
+
+	// Deterministic runs equal runs alike: actions and run blocks see a clock
+	// that stands still and random numbers that depend on the call alone, calls
+	// of models have a seed, and the LLM response cache is on where LLMCache
+	// does not say otherwise.
+	Deterministic bool
+
 	// HTTP is the client for every request. Nil: a client of the engine's own.
 	HTTP *http.Client
 	// Clock tells the time. Nil: the system's.
@@ -48,6 +61,9 @@ type Options struct {
 	Getenv func(name string) (string, bool)
 	// Secrets returns the text of a secret by name. Nil: the environment.
 	Secrets func(name string) (string, error)
+	// Credentials returns a credential of the program's own by the name of its
+	// environment variable, such as OPENAI_API_KEY. Nil: the environment.
+	Credentials func(name string) (string, error)
 	// Log takes what runs log, without secrets. Nil: nothing.
 	Log *slog.Logger
 	// Workers is how many calls of a run may be under way at once; 0: 16.
@@ -75,6 +91,12 @@ func (o *Options) withDefaults() Options {
 	if out.Secrets == nil {
 		out.Secrets = secretsFrom(out.Getenv)
 	}
+	if out.Credentials == nil {
+		out.Credentials = credentialsFrom(out.Getenv)
+	}
+	if out.Deterministic && out.LLMCache == "" {
+		out.LLMCache = llmcache.Both.String()
+	}
 	if out.Log == nil {
 		out.Log = slog.New(slog.DiscardHandler)
 	}
@@ -97,6 +119,18 @@ func secretsFrom(getenv func(string) (string, bool)) func(string) (string, error
 		if !ok || text == "" {
 			return "", actions.Errorf(actions.CodeCredentialMissing,
 				"the secret %s is not set; set the environment variable of that name", name)
+		}
+		return text, nil
+	}
+}
+
+// credentialsFrom reads credentials from the environment.
+func credentialsFrom(getenv func(string) (string, bool)) func(string) (string, error) {
+	return func(name string) (string, error) {
+		text, ok := getenv(name)
+		if !ok || text == "" {
+			return "", actions.Errorf(actions.CodeCredentialMissing,
+				"the credential %s is not set; set the environment variable of that name", name)
 		}
 		return text, nil
 	}

@@ -110,7 +110,7 @@ func finished(r *Result, err error) event.RunFinished {
 	s := r.Stats
 	e := event.RunFinished{
 		Nodes: s.Nodes, Hits: s.Hits, Misses: s.Misses,
-		DurationMS: s.Duration.Milliseconds(), SavedMS: s.Saved.Milliseconds(),
+		DurationMS: s.Duration.Milliseconds(), SavedMS: s.Saved.Milliseconds(), SavedUSD: s.SavedUSD,
 	}
 	if err == nil {
 		e.Output = &r.Output

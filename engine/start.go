@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/engine/cassette"
 	"github.com/tea-agents/tea/engine/internal/chain"
 	"github.com/tea-agents/tea/engine/internal/graph"
 	"github.com/tea-agents/tea/engine/internal/runner"
@@ -18,6 +19,16 @@ import (
 type RunOptions struct {
 	// ID is the run's id. "": a fresh random one.
 	ID string
+	// Cassette records the calls of the run, or replays them, as its mode says;
+	// it stays the caller's to finish. Nil: neither. While it is at work, caches
+	// are left alone; with RecordFromCache they may serve the calls that are
+	// recorded.
+	Cassette        *cassette.Session
+	RecordFromCache bool
+	// Mock stands in for calls: it returns the result of those that it answers,
+	// and false for all others. Of a run block the result is its update of the
+	// state. It is safe for concurrent use. Nil: none.
+	Mock func(ctx context.Context, c *actions.Call) (result value.Value, ok bool, err error)
 }
 
 // plan is all that a run is driven with.
@@ -100,9 +111,15 @@ func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 		r.id = newRunID()
 	}
 	scrubber := e.scrubberOf(a.graph)
+	asked, err := e.modelsOf(a, st, scrubber)
+	if err != nil {
+		return nil, nil, err
+	}
 	teller := runner.NewTeller(r.id, e.options.Clock, scrubber.Text, r.events.put)
 	node, inner := chain.New(chain.Config{
 		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Modes: modes, Scrubber: scrubber, Observer: teller,
+		Models: asked, Recording: recording(a.graph, o), Mock: o.Mock,
+		Clock: e.options.Clock, Rand: e.randomness(),
 	})
 	return &plan{
 		graph: a.graph, nodes: len(a.Nodes()), clock: e.options.Clock, teller: teller, masks: scrubber, timeout: a.graph.Settings.Limits.RunTimeout,
@@ -118,8 +135,8 @@ func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 func (e *Engine) env(a *Agent, st *store) actions.Env {
 	return actions.Env{
 		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
-		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph),
-		Clock: e.options.Clock, Rand: e.options.Rand, Log: e.options.Log,
+		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph), Credential: e.options.Credentials,
+		Clock: e.clock(), Rand: e.options.Rand, Log: e.options.Log,
 		Scratch: &actions.Scratch{}, Registry: e.registry, Filters: e.filters,
 	}
 }

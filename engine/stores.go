@@ -8,6 +8,7 @@ import (
 	"github.com/tea-agents/tea/engine/internal/graph"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/ltm/llmcache"
 )
 
 // stores are the memories of an engine, each with the cache on it, which all
@@ -21,11 +22,14 @@ type stores struct {
 	own   *store // on Options.Memory, or on none
 }
 
-// store is a memory with the cache on it.
+// store is a memory with the caches on it.
 type store struct {
-	memory *ltm.Memory // nil: there is none
-	cache  *cache.Cache
+	memory  *ltm.Memory // nil: there is none
+	cache   *cache.Cache
+	answers *llmcache.Cache
 }
+
+func (s *store) close() error { return errors.Join(s.answers.Close(), s.cache.Close()) }
 
 func (s *stores) init(o *Options, known func(action string) bool) {
 	s.options, s.known = o, known
@@ -35,9 +39,13 @@ func (s *stores) init(o *Options, known func(action string) bool) {
 
 // on returns the store on a memory, which may be nil.
 func (s *stores) on(m *ltm.Memory) *store {
-	return &store{memory: m, cache: cache.New(m, &cache.Options{
-		Now: s.options.Clock.Now, Rand: s.options.Rand, Log: s.options.Log, Known: s.known,
-	})}
+	return &store{
+		memory: m,
+		cache: cache.New(m, &cache.Options{
+			Now: s.options.Clock.Now, Rand: s.options.Rand, Log: s.options.Log, Known: s.known,
+		}),
+		answers: llmcache.New(m, &llmcache.Options{Log: s.options.Log}),
+	}
 }
 
 // url returns where an agent's memory is; "" is nowhere.
@@ -77,9 +85,9 @@ func (s *stores) of(g *graph.Graph) (*store, error) {
 func (s *stores) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	errs := []error{s.own.cache.Close()}
+	errs := []error{s.own.close()}
 	for url, st := range s.byURL {
-		errs = append(errs, st.cache.Close())
+		errs = append(errs, st.close())
 		if err := st.memory.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("closing the memory: %w", err))
 		}

@@ -20,18 +20,19 @@ type Error struct {
 
 // Cache is what the cache did for a call.
 type Cache struct {
-	Status  string `json:"status" doc:"hit, miss, expired, refreshed, bypass, uncacheable or error."`
-	Key     string `json:"key,omitempty" doc:"The full cache key."`
-	Reason  string `json:"reason,omitempty" doc:"Why it came out so."`
-	SavedMS int64  `json:"saved_ms,omitempty" doc:"Milliseconds that the stored call had taken."`
+	Status   string  `json:"status" doc:"hit, miss, expired, refreshed, bypass, uncacheable or error."`
+	Key      string  `json:"key,omitempty" doc:"The full cache key."`
+	Reason   string  `json:"reason,omitempty" doc:"Why it came out so."`
+	SavedMS  int64   `json:"saved_ms,omitempty" doc:"Milliseconds that the stored call had taken."`
+	SavedUSD float64 `json:"saved_usd,omitempty" doc:"What the call would have cost in US dollars, as far as that is known."`
 }
 
-// CacheOf tells what the cache did for a call; nil for nothing.
+// CacheOf tells what a cache did for a call; nil for nothing.
 func CacheOf(o *cache.Outcome) *Cache {
 	if o == nil {
 		return nil
 	}
-	return &Cache{Status: string(o.Status), Key: o.Key, Reason: o.Reason, SavedMS: o.Saved.Milliseconds()}
+	return &Cache{Status: string(o.Status), Key: o.Key, Reason: o.Reason, SavedMS: o.Saved.Milliseconds(), SavedUSD: o.SavedUSD}
 }
 
 // RunStarted is the first event of every run.
@@ -57,6 +58,7 @@ type NodeFinished struct {
 	Call
 	DurationMS int64  `json:"duration_ms" doc:"Milliseconds since the node started."`
 	Cache      *Cache `json:"cache,omitempty" doc:"What the cache did for the node's call."`
+	LLMCache   *Cache `json:"llm_cache,omitempty" doc:"What the cache of model answers did for the node's call."`
 	Error      *Error `json:"error,omitempty" doc:"Why the node failed."`
 }
 
@@ -72,6 +74,7 @@ type CallFinished struct {
 	Action     string `json:"action" doc:"The inner action."`
 	DurationMS int64  `json:"duration_ms" doc:"Milliseconds since the call started."`
 	Cache      *Cache `json:"cache,omitempty" doc:"What the cache did for the call."`
+	LLMCache   *Cache `json:"llm_cache,omitempty" doc:"What the cache of model answers did for the call."`
 	Error      *Error `json:"error,omitempty" doc:"Why the call failed."`
 }
 
@@ -109,6 +112,7 @@ type RunFinished struct {
 	Misses     int          `json:"misses" doc:"How many cached calls had to run."`
 	DurationMS int64        `json:"duration_ms" doc:"Milliseconds that the run took."`
 	SavedMS    int64        `json:"saved_ms" doc:"Milliseconds that the cache saved."`
+	SavedUSD   float64      `json:"saved_usd,omitempty" doc:"US dollars that the cache of model answers saved, as far as that is known."`
 	Output     *value.Value `json:"output,omitempty" doc:"What the run returned."`
 	Error      *Error       `json:"error,omitempty" doc:"Why the run failed."`
 	Node       string       `json:"node,omitempty" doc:"The node that failed."`

@@ -31,4 +31,7 @@ type Outcome struct {
 	CreatedAt time.Time
 	// Saved is how long the call took when the entry was made. Only with Hit.
 	Saved time.Duration
+	// SavedUSD is what the call would have cost in US dollars, 0 if unknown.
+	// Only with Hit, and only of answers of models.
+	SavedUSD float64
 }

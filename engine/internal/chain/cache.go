@@ -24,14 +24,27 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 		if l.Cache == nil || call.Policy.Cache == nil {
 			return next(ctx, call)
 		}
+		if l.bypass != "" {
+			r, err := next(ctx, call)
+			r.Meta.Cache = l.bypassed(call)
+			return r, err
+		}
 		policy := l.Modes.cap(*call.Policy.Cache)
 		policy.Key = l.Scrubber.hideKey(policy.Key)
+		var meta actions.Meta // of the call if it ran here, and only then
 		out, outcome, err := l.Cache.Do(ctx, l.request(call), policy,
 			func(ctx context.Context) (value.Value, error) {
 				r, err := next(ctx, call)
+				if err == nil {
+					meta = r.Meta
+				}
 				return r.Output, err
 			})
-		return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, err
+		if err != nil {
+			return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, err
+		}
+		meta.Cache = &outcome
+		return actions.Result{Output: out, Meta: meta}, nil
 	}
 }
 

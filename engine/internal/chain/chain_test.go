@@ -37,7 +37,7 @@ func (o *observer) Tell(b event.Body) {
 	o.events = append(o.events, b.Type()+" "+string(data))
 }
 
-func (o *observer) Count(hit bool, _ time.Duration) {
+func (o *observer) Count(hit bool, _ time.Duration, _ float64) {
 	if hit {
 		o.hits++
 	} else {

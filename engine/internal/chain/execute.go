@@ -16,6 +16,9 @@ func (l *links) execute() actions.Handler {
 		log = env.Log.Handler()
 	}
 	env.Secrets = l.Scrubber.Lookup(env.Secrets)
+	if env.Credential != nil {
+		env.Credential = l.Scrubber.Lookup(env.Credential)
+	}
 	env = env.WithInvoker(func(ctx context.Context, call *actions.Call) (actions.Result, error) {
 		return l.inner(ctx, call)
 	})
@@ -31,6 +34,9 @@ func (l *links) execute() actions.Handler {
 			call = &known
 		}
 		env := env
+		if l.Rand != nil {
+			env.Rand = l.Rand(call.ID)
+		}
 		env.Log = l.log(event.Call{Node: call.Node, ID: call.ID}, log)
 		return a.Handle(ctx, env, call)
 	}

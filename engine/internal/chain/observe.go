@@ -20,19 +20,22 @@ func (l *links) observe(inner bool) actions.Middleware {
 			}
 			outer, _ := ctx.Value(nested{}).(*calls)
 			within := &calls{}
-			start := l.Env.Clock.Now()
+			start := l.Clock.Now()
 			r, err := next(context.WithValue(ctx, nested{}, within), call)
-			r.Meta.Duration = l.Env.Clock.Now().Sub(start)
+			r.Meta.Duration = l.Clock.Now().Sub(start)
 			if r.Meta.Cache != nil {
 				count(l.Observer, *r.Meta.Cache)
-			} else {
-				r.Meta.Cache = within.only()
 			}
-			outer.add(r.Meta.Cache)
+			if r.Meta.Cache == nil && r.Meta.Answer == nil {
+				r.Meta.Cache, r.Meta.Answer = within.only()
+			} else if r.Meta.Answer != nil {
+				count(l.Observer, *r.Meta.Answer)
+			}
+			outer.add(r.Meta)
 			if inner {
 				l.Observer.Tell(event.CallFinished{
 					Call: at, Action: call.Action, DurationMS: r.Meta.Duration.Milliseconds(),
-					Cache: event.CacheOf(r.Meta.Cache), Error: errorEvent(err),
+					Cache: event.CacheOf(r.Meta.Cache), LLMCache: event.CacheOf(r.Meta.Answer), Error: errorEvent(err),
 				})
 			}
 			return r, err
@@ -43,9 +46,9 @@ func (l *links) observe(inner bool) actions.Middleware {
 func count(o Observer, outcome cache.Outcome) {
 	switch outcome.Status {
 	case cache.Hit:
-		o.Count(true, outcome.Saved)
+		o.Count(true, outcome.Saved, outcome.SavedUSD)
 	case cache.Miss, cache.Expired, cache.Refreshed:
-		o.Count(false, 0)
+		o.Count(false, 0, 0)
 	}
 }
 
@@ -62,28 +65,29 @@ type nested struct{}
 // calls notes the outcomes of the calls that one call made. A call whose only
 // inner call was cached, as cache.wrap's is, shows that outcome as its own.
 type calls struct {
-	mu      sync.Mutex
-	n       int
-	outcome *cache.Outcome
+	mu     sync.Mutex
+	n      int
+	cache  *cache.Outcome
+	answer *cache.Outcome
 }
 
 // add notes one more call. It does nothing on nil.
-func (c *calls) add(o *cache.Outcome) {
+func (c *calls) add(m actions.Meta) {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
-	c.outcome = o
+	c.cache, c.answer = m.Cache, m.Answer
 }
 
-// only returns the outcome of the only call, or nil.
-func (c *calls) only() *cache.Outcome {
+// only returns the outcomes of the only call, or nothing.
+func (c *calls) only() (results, answers *cache.Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n != 1 {
-		return nil
+		return nil, nil
 	}
-	return c.outcome
+	return c.cache, c.answer
 }

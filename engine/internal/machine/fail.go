@@ -40,7 +40,7 @@ func (m *Machine) fail(f *frame, err error) *frame { return m.failWith(f, err, a
 
 func (m *Machine) failWith(f *frame, err error, meta actions.Meta) *frame {
 	failure := m.nodeError(f, err)
-	finished := event.NodeFinished{Call: m.call(f), Cache: event.CacheOf(meta.Cache), Error: errorEvent(failure)}
+	finished := event.NodeFinished{Call: m.call(f), Cache: event.CacheOf(meta.Cache), LLMCache: event.CacheOf(meta.Answer), Error: errorEvent(failure)}
 	n := m.node(f)
 	if n.OnError == nil || failure.Code.Fatal() {
 		m.emit(finished)

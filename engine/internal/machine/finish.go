@@ -24,7 +24,7 @@ func (m *Machine) finish(f *frame, r actions.Result) *frame {
 	if err := m.apply(f, r.Output); err != nil {
 		return m.failWith(f, err, r.Meta)
 	}
-	m.emitNode(f, event.NodeFinished{Call: m.call(f), Cache: event.CacheOf(r.Meta.Cache)})
+	m.emitNode(f, event.NodeFinished{Call: m.call(f), Cache: event.CacheOf(r.Meta.Cache), LLMCache: event.CacheOf(r.Meta.Answer)})
 	f.keep(r.Output)
 	return m.leave(f)
 }

@@ -29,6 +29,7 @@ type Stats struct {
 	Misses   int           // cached calls that had to run
 	Duration time.Duration // of the whole run
 	Saved    time.Duration // what the hits had taken when they ran
+	SavedUSD float64       // what the hits on answers of models would have cost, as far as that is known
 }
 
 // NewTeller returns a teller of the events of one run. clean takes the secrets
@@ -69,13 +70,14 @@ func (t *Teller) masked(e *event.Error) *event.Error {
 	return &clean
 }
 
-// Count takes the cache's part in one call into the statistics.
-func (t *Teller) Count(hit bool, saved time.Duration) {
+// Count takes a cache's part in one call into the statistics.
+func (t *Teller) Count(hit bool, saved time.Duration, savedUSD float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if hit {
 		t.stats.Hits++
 		t.stats.Saved += saved
+		t.stats.SavedUSD += savedUSD
 		return
 	}
 	t.stats.Misses++

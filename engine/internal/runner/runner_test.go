@@ -149,8 +149,8 @@ func TestTellerNumbersEventsOneByOne(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			teller.Tell(event.NodeStarted{})
-			teller.Count(true, time.Second)
-			teller.Count(false, 0)
+			teller.Count(true, time.Second, 0)
+			teller.Count(false, 0, 0)
 		})
 	}
 	all.Wait()
