@@ -25,10 +25,12 @@ type RunOptions struct {
 	// recorded.
 	Cassette        *cassette.Session
 	RecordFromCache bool
-	// Mock stands in for calls: it returns the result of those that it answers,
-	// and false for all others. Of a run block the result is its update of the
-	// state. It is safe for concurrent use. Nil: none.
-	Mock func(ctx context.Context, c *actions.Call) (result value.Value, ok bool, err error)
+	// Mock returns what answers a call in the place of its action, or nil for a
+	// call that is to be made; inner tells calls that actions make from those of
+	// nodes. Of a run block the result is its update of the state. Caches treat
+	// an answer like any other result; nothing of it is recorded. It is safe for
+	// concurrent use. Nil: nothing is mocked.
+	Mock func(c *actions.Call, inner bool) func(ctx context.Context) (value.Value, error)
 }
 
 // plan is all that a run is driven with.

@@ -52,6 +52,8 @@ type Observer interface {
 	// Count takes a cache's part in a call: whether the cache served it, and
 	// what that saved in time and US dollars.
 	Count(hit bool, saved time.Duration, savedUSD float64)
+	// CountModel takes a call that goes to a model.
+	CountModel()
 }
 
 // New returns the handlers of a run, one for the calls of nodes and one for
@@ -70,7 +72,7 @@ type Observer interface {
 //	    whatever served it, and a recording that was made warm replays cold. While
 //	    it is at work, the caches are left alone (bypass), unless calls are to be
 //	    recorded from them. Actions that work through others are not recorded; what
-//	    they call is. Mocks of tests stand in the same place.
+//	    they call is. Mocks of tests are in the place of the actions themselves.
 //	  - cache is inside observe, so that a hit is observed like any other call.
 //	  - llmcache is inside cache: a call with a cache policy of its own has asked
 //	    for that one first, and what that one lacks may still be known here.
@@ -90,11 +92,17 @@ func New(c Config) (node, inner actions.Handler) {
 		c.Clock = c.Env.Clock
 	}
 	l := &links{Config: c, warnings: &cache.Warnings{}, bypass: c.Recording.bypass()}
-	work := scrub(c.Scrubber)(l.execute())
-	plain := l.mocked(l.recorded(l.cached(work)))
-	model := l.mocked(l.recorded(l.cached(l.answered(work))))
-	l.inner = l.effective(l.observe(true)(plain), l.observe(true)(model))
-	return l.effective(l.observe(false)(plain), l.observe(false)(model)), l.inner
+	l.inner = l.handler(true)
+	return l.handler(false), l.inner
+}
+
+// handler puts the middlewares around the actions.
+func (l *links) handler(inner bool) actions.Handler {
+	models := func(next actions.Handler) actions.Handler { return l.cached(l.answered(next)) }
+	work := scrub(l.Scrubber)(l.execute())
+	plain := l.mocked(inner, l.recorded(l.cached(work)), l.cached)
+	model := l.mocked(inner, l.recorded(models(work)), models)
+	return l.effective(l.observe(inner)(plain), l.observe(inner)(model))
 }
 
 // links are the middlewares of one run.

@@ -25,6 +25,7 @@ type observer struct {
 	mu           sync.Mutex
 	events       []string
 	hits, misses int
+	models       int
 }
 
 func (o *observer) Tell(b event.Body) {
@@ -43,6 +44,12 @@ func (o *observer) Count(hit bool, _ time.Duration, _ float64) {
 	} else {
 		o.misses++
 	}
+}
+
+func (o *observer) CountModel() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.models++
 }
 
 type echoInput struct {

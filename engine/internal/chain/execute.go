@@ -37,6 +37,9 @@ func (l *links) execute() actions.Handler {
 		if l.Rand != nil {
 			env.Rand = l.Rand(call.ID)
 		}
+		if a.Spec().Model && a.Spec().Effect == actions.Read {
+			l.Observer.CountModel()
+		}
 		env.Log = l.log(event.Call{Node: call.Node, ID: call.ID}, log)
 		return a.Handle(ctx, env, call)
 	}

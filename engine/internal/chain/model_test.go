@@ -413,8 +413,11 @@ func TestNoSecretOfAModelCallIsKept(t *testing.T) {
 func TestMocksStandInForCalls(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.config.Mock = func(_ context.Context, c *actions.Call) (value.Value, bool, error) {
-		return value.String("mocked"), c.Action == "llm.call", nil
+	d.config.Mock = func(c *actions.Call, _ bool) func(context.Context) (value.Value, error) {
+		if c.Action != "llm.call" {
+			return nil
+		}
+		return func(context.Context) (value.Value, error) { return value.String("mocked"), nil }
 	}
 	if s := d.call(t, "llm.call", prompt("x")); s.Output.Text() != "mocked" || d.asked.Load() != 0 {
 		t.Errorf("got %s after %d calls", s.Output, d.asked.Load())

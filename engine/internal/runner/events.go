@@ -29,6 +29,7 @@ type Stats struct {
 	Misses   int           // cached calls that had to run
 	Duration time.Duration // of the whole run
 	Saved    time.Duration // what the hits had taken when they ran
+	Models   int           // calls that really went to a model
 	SavedUSD float64       // what the hits on answers of models would have cost, as far as that is known
 }
 
@@ -81,6 +82,13 @@ func (t *Teller) Count(hit bool, saved time.Duration, savedUSD float64) {
 		return
 	}
 	t.stats.Misses++
+}
+
+// CountModel takes a call that goes to a model into the statistics.
+func (t *Teller) CountModel() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats.Models++
 }
 
 // Stats returns what was counted so far; its Duration is zero.
