@@ -13,19 +13,28 @@ import (
 )
 
 // engine puts everything together: the shipped actions and stores, the
-// program's own actions and filters, the flags and the environment. mode is
-// the cache mode that a flag asked for, or "".
-func (a *app) engine(mode string, level slog.Level) (*engine.Engine, error) {
+// program's own actions and filters, the flags and the environment.
+func (a *app) engine(c choices) (*engine.Engine, error) {
 	return engine.New(&engine.Options{
-		Actions:      a.actions(),
-		Filters:      a.options.Filters,
-		Open:         stores.Mux().Lazy,
-		LTM:          a.ltm,
-		DefaultLTM:   a.memoryURL(),
-		Cache:        mode,
-		DefaultCache: os.Getenv("TEA_CACHE"),
-		Log:          slog.New(newLogHandler(a.streams.err, level)),
+		Actions:         a.actions(),
+		Filters:         a.options.Filters,
+		Open:            stores.Mux().Lazy,
+		LTM:             a.ltm,
+		DefaultLTM:      a.memoryURL(),
+		Cache:           c.cache,
+		DefaultCache:    os.Getenv("TEA_CACHE"),
+		LLMCache:        c.llmCache,
+		DefaultLLMCache: os.Getenv("TEA_LLM_CACHE_MODE"),
+		Deterministic:   c.deterministic,
+		Log:             slog.New(newLogHandler(a.streams.err, c.level)),
 	})
+}
+
+// choices are what flags say about an engine. "" says nothing.
+type choices struct {
+	cache, llmCache string // modes
+	deterministic   bool
+	level           slog.Level // from where on log records are shown
 }
 
 // actions are the shipped ones and the program's own.

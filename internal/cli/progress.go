@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,8 @@ type progress struct {
 	width   int // of the column of names
 	begin   time.Time
 	started map[string]time.Time
+	live    bool   // chunks are shown as they come
+	midline string // the call whose chunk ended within a line; "" for none
 }
 
 func newProgress(w io.Writer, level verbosity, names []string) *progress {
@@ -53,6 +57,8 @@ func (p *progress) show(e event.Event) {
 		p.node(e.Time, b)
 	case event.CallFinished:
 		p.inner(b)
+	case event.Chunk:
+		p.chunk(b)
 	case event.Log:
 		p.log(b)
 	case event.LoopExhausted:
@@ -76,11 +82,12 @@ func (p *progress) node(at time.Time, b event.NodeFinished) {
 			note += " (handled: " + b.Error.Handled + ")"
 		}
 	}
-	if c := b.Cache; c != nil && c.SavedMS > 0 && c.Status == "hit" {
-		note += "  (saved " + duration(time.Duration(c.SavedMS)*time.Millisecond) + ")"
+	if s := saved(b.Cache, b.LLMCache); s != "" {
+		note += "  (saved " + s + ")"
 	}
-	p.line(mark, b.Node, status(b.Cache), note)
-	p.detail(b.Cache)
+	p.line(mark, b.Node, status(b.Cache, b.LLMCache), note)
+	p.detail("cache", b.Cache)
+	p.detail("llm cache", b.LLMCache)
 }
 
 // inner shows a call that an action made, and for cache.wrap what the cache did.
@@ -88,12 +95,13 @@ func (p *progress) inner(b event.CallFinished) {
 	if p.level != verbose {
 		return
 	}
-	p.line("·", b.Action, status(b.Cache), duration(time.Duration(b.DurationMS)*time.Millisecond))
-	p.detail(b.Cache)
+	p.line("·", b.Action, status(b.Cache, b.LLMCache), duration(time.Duration(b.DurationMS)*time.Millisecond))
+	p.detail("cache", b.Cache)
+	p.detail("llm cache", b.LLMCache)
 }
 
 // detail shows a cache key, and the reason for anything but a hit.
-func (p *progress) detail(c *event.Cache) {
+func (p *progress) detail(name string, c *event.Cache) {
 	if c == nil || p.level != verbose && (c.Reason == "" || c.Status == "hit" || c.Status == "miss") {
 		return
 	}
@@ -101,7 +109,7 @@ func (p *progress) detail(c *event.Cache) {
 		p.write("    key: %s\n", c.Key)
 	}
 	if c.Reason != "" {
-		p.write("    cache: %s\n", c.Reason)
+		p.write("    %s: %s\n", name, c.Reason)
 	}
 }
 
@@ -121,8 +129,8 @@ func (p *progress) log(b event.Log) {
 func (p *progress) closing(at time.Time, b event.RunFinished) {
 	line := fmt.Sprintf("%s, %s, %s, %s", count(b.Nodes, "node"), count(b.Hits, "hit"), misses(b.Misses),
 		duration(at.Sub(p.begin)))
-	if b.SavedMS > 0 {
-		line += ", saved " + duration(time.Duration(b.SavedMS)*time.Millisecond)
+	if s := amount(b.SavedMS, b.SavedUSD); s != "" {
+		line += ", saved " + s
 	}
 	p.write("%s\n", line)
 }
@@ -132,15 +140,54 @@ func (p *progress) line(mark, name, status, note string) {
 	p.write("%s\n", strings.TrimRight(fmt.Sprintf("%s %s%s  %-8s %s", mark, name, pad, status, note), " "))
 }
 
-// write ignores errors: a closed stderr must not end a run.
-func (p *progress) write(format string, args ...any) { _, _ = fmt.Fprintf(p.w, format, args...) }
+// write writes whole lines. It ignores errors: a closed stderr must not end a
+// run.
+func (p *progress) write(format string, args ...any) {
+	p.endLine()
+	_, _ = fmt.Fprintf(p.w, format, args...)
+}
 
-// status is the cache's part of a node's line.
-func status(c *event.Cache) string {
-	if c == nil {
+// status is the caches' part of a node's line. What the cache of model answers
+// did shows where there is no more to say of the other one.
+func status(c, answers *event.Cache) string {
+	switch {
+	case c != nil:
+		return strings.ToUpper(c.Status)
+	case answers != nil:
+		return strings.ToUpper(answers.Status) + " llm"
+	default:
 		return ""
 	}
-	return strings.ToUpper(c.Status)
+}
+
+// saved is what a hit saved, or "".
+func saved(caches ...*event.Cache) string {
+	for _, c := range caches {
+		if c != nil && c.Status == "hit" {
+			return amount(c.SavedMS, c.SavedUSD)
+		}
+	}
+	return ""
+}
+
+// amount writes time and money, as far as there is any.
+func amount(ms int64, usd float64) string {
+	var parts []string
+	if ms > 0 {
+		parts = append(parts, duration(time.Duration(ms)*time.Millisecond))
+	}
+	if usd > 0 {
+		parts = append(parts, dollars(usd))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// dollars writes an amount of money with two digits that count.
+func dollars(usd float64) string {
+	if usd >= 1 {
+		return fmt.Sprintf("$%.2f", usd)
+	}
+	return "$" + strconv.FormatFloat(usd, 'f', max(2, 1-int(math.Floor(math.Log10(usd)))), 64)
 }
 
 func count(n int, what string) string {

@@ -49,8 +49,8 @@ func (a *app) root() *cobra.Command {
 the second run of an expensive call is answered in milliseconds.
 
 Exit status: 0 done, 1 the run or a validation failed, 2 usage, 3 store or
-configuration, 4 a credential is missing, 70 a fault of tea's own, 124 the
-run's timeout, 130 and 143 signals.`,
+configuration, 4 a credential is missing, 6 a replay lacks a call, 70 a fault
+of tea's own, 124 the run's timeout, 130 and 143 signals.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

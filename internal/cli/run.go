@@ -13,6 +13,7 @@ import (
 	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/ltm/llmcache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -26,6 +27,9 @@ type runFlags struct {
 	print          string
 	stream         bool
 	verbose, quiet bool
+	llmCache       string
+	deterministic  bool
+	recording      recordFlags
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -37,10 +41,16 @@ func (a *app) runCommand() *cobra.Command {
 stderr, a line a node with its duration and what the cache did.`,
 		Example: `  tea run agent.yaml --input city=Oslo --input '{"limit": 3}' --input @more.json
   tea run agent.yaml --print state.answer
-  tea run agent.yaml --refresh`,
+  tea run agent.yaml --refresh
+  tea run agent.yaml --record && tea run agent.yaml --replay`,
 		Args: exactly("AGENT.yaml"),
 		PreRunE: func(c *cobra.Command, _ []string) error {
-			return exclusive(c, []string{"cache", "no-cache", "refresh"}, []string{"verbose", "quiet"}, []string{"print", "stream", "output"})
+			err := exclusive(c, []string{"cache", "no-cache", "refresh"}, []string{"verbose", "quiet"}, []string{"print", "stream", "output"},
+				[]string{"record", "replay", "record-missing"})
+			if err != nil {
+				return err
+			}
+			return f.recording.check(c.Flags().Changed)
 		},
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), args[0], f) },
 	}
@@ -49,6 +59,9 @@ stderr, a line a node with its duration and what the cache did.`,
 	flags.StringVar(&f.cache, "cache", "", "cache `MODE` for the whole run: off, read, write, both or require")
 	flags.BoolVar(&f.noCache, "no-cache", false, "the same as --cache=off")
 	flags.BoolVar(&f.refresh, "refresh", false, "the same as --cache=write: look nothing up, store what is new")
+	flags.StringVar(&f.llmCache, "llm-cache", "", "cache `MODE` for answers of models: off, read, write or both")
+	flags.BoolVar(&f.deterministic, "deterministic", false, "run equal runs alike: a clock that stands still, a fixed seed, --llm-cache=both")
+	f.recording.register(flags)
 	flags.StringVarP(&f.output, "output", "o", "json", "`FORMAT` of the result on stdout: json or none")
 	flags.StringVarP(&f.print, "print", "p", "", "print one `EXPRESSION` over the last state instead, such as state.answer")
 	flags.BoolVar(&f.stream, "stream", false, "write the run's events to stdout instead, a JSON object a line")
@@ -85,11 +98,11 @@ func (f runFlags) check() error {
 	if !slices.Contains([]string{"json", "none"}, f.output) {
 		return usageError{fmt.Errorf("--output %s: want json or none", f.output)}
 	}
-	if f.cache == "" {
-		return nil
-	}
-	if _, err := cache.ParseMode(f.cache); err != nil {
+	if _, err := cache.ParseMode(f.cache); err != nil && f.cache != "" {
 		return usageError{fmt.Errorf("--cache: %w", err)}
+	}
+	if _, err := llmcache.ParseMode(f.llmCache); err != nil && f.llmCache != "" {
+		return usageError{fmt.Errorf("--llm-cache: %w", err)}
 	}
 	return nil
 }
@@ -118,7 +131,7 @@ func (a *app) run(ctx context.Context, file string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.engine(f.mode(), f.logLevel())
+	e, err := a.engine(choices{cache: f.mode(), llmCache: f.llmCache, deterministic: f.deterministic, level: f.logLevel()})
 	if err != nil {
 		return err
 	}
@@ -127,24 +140,34 @@ func (a *app) run(ctx context.Context, file string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	run, err := e.Start(ctx, agent, input, nil)
+	tape, err := a.cassette(agent, file, f)
 	if err != nil {
 		return err
 	}
-	if !f.quiet {
-		a.showDiagnostics(agent.Warnings())
-	}
-	a.follow(run, agent, f)
-	result, err := run.Wait()
-	if err != nil {
+	result, err := a.drive(ctx, e, agent, input, tape, f)
+	if err = tape.finish(a.streams, err, f.quiet); err != nil {
 		return err
 	}
 	return show(result)
 }
 
+// drive runs an agent to its end, and shows how it goes.
+func (a *app) drive(ctx context.Context, e *engine.Engine, agent *engine.Agent, input value.Value, tape *tape, f runFlags) (engine.Result, error) {
+	run, err := e.Start(ctx, agent, input, &engine.RunOptions{Cassette: tape.session(), RecordFromCache: f.recording.fromCache})
+	if err != nil {
+		return engine.Result{}, err
+	}
+	if !f.quiet {
+		a.showDiagnostics(agent.Warnings())
+	}
+	a.follow(run, agent, f)
+	return run.Wait()
+}
+
 // follow shows the run's events while they come.
 func (a *app) follow(run *engine.Run, agent *engine.Agent, f runFlags) {
 	p := newProgress(a.streams.err, f.level(), agent.Nodes())
+	p.live = a.streams.terminal() && f.level() != quiet
 	out := json.NewEncoder(a.streams.out)
 	out.SetEscapeHTML(false)
 	for e := range run.Events() {

@@ -14,5 +14,15 @@ type streams struct {
 
 func systemStreams() streams { return streams{os.Stdin, os.Stdout, os.Stderr} }
 
+// terminal tells whether a person reads stderr.
+func (s streams) terminal() bool {
+	f, ok := s.err.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // say writes a line to stderr. A closed stderr is nobody's fault.
 func (s streams) say(format string, args ...any) { _, _ = fmt.Fprintf(s.err, format+"\n", args...) }

@@ -20,7 +20,7 @@ the lines around it and what would mend it.`,
 }
 
 func (a *app) validate(files []string) error {
-	e, err := a.engine("", slog.LevelWarn)
+	e, err := a.engine(choices{level: slog.LevelWarn})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/tea-agents/tea/engine"
+	"github.com/tea-agents/tea/engine/cassette"
+)
+
+// The environment variables that flags go before.
+const (
+	envCassetteMode = "TEA_LLM_MODE"
+	envCassetteDir  = "TEA_CASSETTE_DIR"
+)
+
+// recordFlags say whether calls are recorded or replayed, and where.
+type recordFlags struct {
+	record, replay, missing cassetteFile
+	fromCache               bool
+	speed                   float64
+}
+
+// cassetteFile is a flag that may stand alone: then the file is that of the
+// agent.
+type cassetteFile struct {
+	given bool
+	file  string
+}
+
+// ofAgent stands for the agent's own cassette, in the help too.
+const ofAgent = "cassettes/AGENT.yaml"
+
+// String implements pflag.Value.
+func (c *cassetteFile) String() string { return c.file }
+
+// Type implements pflag.Value.
+func (c *cassetteFile) Type() string { return "FILE" }
+
+// Set implements pflag.Value.
+func (c *cassetteFile) Set(text string) error {
+	if text == "" {
+		return errors.New("the name of a cassette is missing")
+	}
+	c.given, c.file = true, text
+	if text == ofAgent {
+		c.file = ""
+	}
+	return nil
+}
+
+func (f *recordFlags) register(flags *pflag.FlagSet) {
+	for _, flag := range []struct {
+		to          *cassetteFile
+		name, usage string
+	}{
+		{&f.record, "record", "record the calls that go outward into a cassette, in place of what it holds"},
+		{&f.replay, "replay", "serve these calls from a cassette, and dial nothing"},
+		{&f.missing, "record-missing", "serve recorded calls from a cassette, make and record all others"},
+	} {
+		flags.Var(flag.to, flag.name, flag.usage)
+		flags.Lookup(flag.name).NoOptDefVal = ofAgent
+	}
+	flags.BoolVar(&f.fromCache, "record-from-cache", false, "let caches answer the calls that are recorded")
+	flags.Float64Var(&f.speed, "replay-speed", 0, "how fast streams are replayed: 0 at once, 1 as recorded, 2 twice as fast")
+}
+
+// mode is what is to be done with calls, by the flags, else the environment.
+func (f *recordFlags) mode() (cassette.Mode, string, error) {
+	for _, flag := range []struct {
+		cassetteFile
+		mode cassette.Mode
+	}{{f.record, cassette.Record}, {f.replay, cassette.Replay}, {f.missing, cassette.RecordMissing}} {
+		if flag.given {
+			return flag.mode, flag.file, nil
+		}
+	}
+	text := os.Getenv(envCassetteMode)
+	if text == "" {
+		return cassette.Live, "", nil
+	}
+	mode, err := cassette.ParseMode(text)
+	if err != nil {
+		return mode, "", fmt.Errorf("%s: %w", envCassetteMode, err)
+	}
+	return mode, "", nil
+}
+
+// check finds what does not go together.
+func (f *recordFlags) check(changed func(flag string) bool) error {
+	mode, _, err := f.mode()
+	switch {
+	case err != nil:
+		return usageError{err}
+	case f.speed < 0 || f.speed != f.speed:
+		return usageError{fmt.Errorf("--replay-speed %v: want 0 or more", f.speed)}
+	case changed("replay-speed") && mode != cassette.Replay && mode != cassette.RecordMissing:
+		return usageError{errors.New("--replay-speed needs --replay or --record-missing")}
+	case f.fromCache && mode != cassette.Record && mode != cassette.RecordMissing:
+		return usageError{errors.New("--record-from-cache needs --record or --record-missing")}
+	}
+	return nil
+}
+
+// tape is the cassette of a run; nil is none.
+type tape struct {
+	cassette *cassette.Session
+	path     string
+}
+
+// cassette opens the cassette of a run of the agent in a file; nil where there
+// is nothing to do with one.
+func (a *app) cassette(agent *engine.Agent, file string, f runFlags) (*tape, error) {
+	mode, path, err := f.recording.mode()
+	if err != nil || mode == cassette.Live {
+		return nil, err
+	}
+	if path == "" {
+		path = cassetteOf(file)
+	}
+	said := agent.Recording()
+	s, err := cassette.New(path, &cassette.Options{
+		Mode: mode, Normalize: said.Normalize, OnExhausted: said.OnExhausted,
+		ReplaySpeed: f.recording.speed, Now: a.now, Tool: version,
+		RecordCommand: recordCommand(file, path, f.input),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &tape{s, path}, nil
+}
+
+// session is the cassette's session, nil for none.
+func (t *tape) session() *cassette.Session {
+	if t == nil {
+		return nil
+	}
+	return t.cassette
+}
+
+// cassetteOf is where the cassette of an agent is when nobody says otherwise.
+func cassetteOf(file string) string {
+	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".yaml"
+	return filepath.Join(cmp.Or(os.Getenv(envCassetteDir), filepath.Join(filepath.Dir(file), "cassettes")), base)
+}
+
+// recordCommand is what records what a cassette lacks.
+func recordCommand(file, path string, input []string) string {
+	words := []string{"tea", "run", quoted(file)}
+	for _, in := range input {
+		words = append(words, "--input", quoted(in))
+	}
+	flag := "--record-missing"
+	if path != cassetteOf(file) {
+		flag += "=" + quoted(path)
+	}
+	return strings.Join(append(words, flag), " ")
+}
+
+// quoted returns a word as a shell reads it.
+func quoted(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// finish writes the cassette after a run that ended with err, and says what
+// was done with it. It returns how all of it ended.
+func (t *tape) finish(to streams, err error, quiet bool) error {
+	if t == nil {
+		return err
+	}
+	failed := errors.Join(t.cassette.Finish(err == nil), t.cassette.Close())
+	if err != nil {
+		return err
+	}
+	if failed == nil && !quiet {
+		to.say("%s", t.summary())
+	}
+	return failed
+}
+
+// summary says in a line what came of the cassette.
+func (t *tape) summary() string {
+	n := t.cassette.Made()
+	made, served := count(n, "call"), count(len(t.cassette.Calls())-n, "call")
+	switch t.cassette.Mode() {
+	case cassette.Record:
+		return fmt.Sprintf("recorded %s in %s", made, t.path)
+	case cassette.Replay:
+		return fmt.Sprintf("replayed %s from %s", served, t.path)
+	default:
+		return fmt.Sprintf("replayed %s from %s, recorded %s", served, t.path, made)
+	}
+}
