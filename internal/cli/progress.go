@@ -177,13 +177,13 @@ func amount(ms int64, usd float64) string {
 		parts = append(parts, duration(time.Duration(ms)*time.Millisecond))
 	}
 	if usd > 0 {
-		parts = append(parts, dollars(usd))
+		parts = append(parts, usDollars(usd))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// dollars writes an amount of money with two digits that count.
-func dollars(usd float64) string {
+// usDollars writes an amount of money with two digits that count.
+func usDollars(usd float64) string {
 	if usd >= 1 {
 		return fmt.Sprintf("$%.2f", usd)
 	}
