@@ -18,7 +18,10 @@ var update = flag.Bool("update", false, "write the expected output of cmp into t
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tea": func() { tea.Main(tea.WithActions(standins.Actions()...)) },
+		"tea": func() {
+			standins.Reroute()
+			tea.Main(tea.WithActions(standins.Actions()...))
+		},
 	})
 }
 
@@ -30,8 +33,11 @@ func TestScripts(t *testing.T) {
 		Dir:                 "scripts",
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
-		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"calls": calls, "lock": lock},
+		Setup: func(e *testscript.Env) error {
+			serve(t, e)
+			return setup(e)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"calls": calls, "down": down, "lock": lock},
 	})
 }
 
@@ -49,7 +55,8 @@ func setup(e *testscript.Env) error {
 	return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
 }
 
-// calls N [ACTION] holds that stand-ins, or one of them, ran N times so far.
+// calls N [ACTION] holds that stand-ins and services, or one of them, were
+// called N times so far.
 func calls(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: calls N [ACTION]")
@@ -60,14 +67,15 @@ func calls(ts *testscript.TestScript, neg bool, args []string) {
 	if err != nil && !os.IsNotExist(err) {
 		ts.Fatalf("%v", err)
 	}
-	got := 0
+	action := strings.Join(args[1:], "")
+	got := servicesOf(ts).calls(action)
 	for line := range strings.Lines(string(data)) {
-		if len(args) == 1 || strings.TrimSpace(line) == args[1] {
+		if action == "" || strings.TrimSpace(line) == action {
 			got++
 		}
 	}
 	if got != want {
-		ts.Fatalf("stand-ins ran %d times, want %d", got, want)
+		ts.Fatalf("called %d times, want %d", got, want)
 	}
 }
 

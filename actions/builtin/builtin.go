@@ -9,11 +9,13 @@ import (
 	dataactions "github.com/tea-agents/tea/actions/data"
 	httpactions "github.com/tea-agents/tea/actions/http"
 	jsonactions "github.com/tea-agents/tea/actions/json"
+	llamaextractactions "github.com/tea-agents/tea/actions/llamaextract"
 	ltmactions "github.com/tea-agents/tea/actions/ltm"
 	memoryactions "github.com/tea-agents/tea/actions/memory"
 	runactions "github.com/tea-agents/tea/actions/run"
 	storageactions "github.com/tea-agents/tea/actions/storage"
 	utilactions "github.com/tea-agents/tea/actions/util"
+	webactions "github.com/tea-agents/tea/actions/web"
 )
 
 // Actions returns all actions that ship.
@@ -24,10 +26,12 @@ func Actions() []actions.Action {
 		dataactions.Actions(),
 		httpactions.Actions(),
 		jsonactions.Actions(),
+		llamaextractactions.Actions(),
 		ltmactions.Actions(),
 		memoryactions.Actions(),
 		runactions.Actions(),
 		storageactions.Actions(),
 		utilactions.Actions(),
+		webactions.Actions(),
 	)
 }

@@ -1,5 +1,6 @@
-// Package standins holds actions for the txtar stories: stand-ins for those
-// that need a network, and actions that count, fail or take their time.
+// Package standins holds what the txtar stories need in the place of the world:
+// actions that count, fail or take their time, and a way to the services that a
+// story starts.
 //
 // Every call adds a line with the action's name to the file that the
 // environment variable STANDIN_CALLS names, so that a story can tell across
@@ -18,7 +19,7 @@ import (
 
 // Actions returns the stand-ins.
 func Actions() []actions.Action {
-	return []actions.Action{extract(), call(), counted(), fail(), slow(), failure()}
+	return []actions.Action{call(), counted(), fail(), slow(), failure()}
 }
 
 // note records a call and returns how many there have been.
@@ -39,32 +40,6 @@ func note(name string) (int64, error) {
 	}
 	all, err := os.ReadFile(path)
 	return int64(strings.Count(string(all), "\n")), err
-}
-
-type extractInput struct {
-	File      string `json:"file" doc:"The document."`
-	AgentName string `json:"agent_name,omitempty" doc:"The extraction agent."`
-}
-
-// extract returns the document's lines "key: value" as data.
-func extract() actions.Action {
-	return actions.Define(actions.Spec{Name: "llamaextract.extract", Version: 1, Summary: "Stand-in for a document extraction."},
-		func(_ context.Context, _ actions.Env, in extractInput) (value.Value, error) {
-			if _, err := note("llamaextract.extract"); err != nil {
-				return value.Value{}, err
-			}
-			text, err := os.ReadFile(in.File)
-			if err != nil {
-				return value.Value{}, err
-			}
-			data := value.Object()
-			for line := range strings.Lines(string(text)) {
-				if k, v, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
-					data = data.With(k, value.String(v))
-				}
-			}
-			return value.Object(value.M("data", data), value.M("agent_name", value.String(in.AgentName))), nil
-		})
 }
 
 type callInput struct {
