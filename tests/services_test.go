@@ -31,7 +31,7 @@ type servicesKey struct{}
 func serve(tb testing.TB, e *testscript.Env) {
 	tb.Helper()
 	s := &services{model: newModel(), extractions: llamaextracttest.New(tb)}
-	s.extractions.Agents("default", "invoices")
+	s.extractions.Agents("invoices")
 	s.extractions.End(0, "SUCCESS", "")
 	e.Defer(s.model.server.Close)
 	e.Values[servicesKey{}] = s
