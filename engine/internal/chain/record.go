@@ -22,18 +22,13 @@ type Recording struct {
 // active tells whether calls are recorded or replayed.
 func (r Recording) active() bool { return r.Session != nil && r.Session.Mode() != cassette.Live }
 
-// bypass says why caches are left alone, "" when they are not.
+// bypass says why caches are left alone, "" when they are not. It says the same
+// of recording and of replaying, as it may stand in results.
 func (r Recording) bypass() string {
-	switch {
-	case !r.active():
-		return ""
-	case r.Session.Mode() == cassette.Replay:
-		return "replay"
-	case r.FromCache:
-		return ""
-	default:
-		return "record"
+	if r.active() && (!r.FromCache || r.Session.Mode() == cassette.Replay) {
+		return "cassette"
 	}
+	return ""
 }
 
 // takes tells whether the calls of an action are recorded. Those that work
