@@ -12,10 +12,12 @@ import (
 	stores "github.com/tea-agents/tea/ltm/builtin"
 )
 
-// engine puts everything together: the shipped actions and stores, the
+func (a *app) engine(c choices) (*engine.Engine, error) { return engine.New(a.engineOptions(c)) }
+
+// engineOptions puts everything together: the shipped actions and stores, the
 // program's own actions and filters, the flags and the environment.
-func (a *app) engine(c choices) (*engine.Engine, error) {
-	return engine.New(&engine.Options{
+func (a *app) engineOptions(c choices) *engine.Options {
+	return &engine.Options{
 		Actions:         a.actions(),
 		Filters:         a.options.Filters,
 		Open:            stores.Mux().Lazy,
@@ -27,7 +29,7 @@ func (a *app) engine(c choices) (*engine.Engine, error) {
 		DefaultLLMCache: os.Getenv("TEA_LLM_CACHE_MODE"),
 		Deterministic:   c.deterministic,
 		Log:             slog.New(newLogHandler(a.streams.err, c.level)),
-	})
+	}
 }
 
 // choices are what flags say about an engine. "" says nothing.
