@@ -48,7 +48,7 @@ func (c *Cache) write(ctx context.Context, b batch) (left batch, err error) {
 		}
 		delete(b.marks, key)
 	}
-	days := map[string]map[modelName]Savings{}
+	days := map[int64]map[modelName]Savings{}
 	for of, s := range b.days {
 		if days[of.day] == nil {
 			days[of.day] = map[modelName]Savings{}
@@ -56,7 +56,7 @@ func (c *Cache) write(ctx context.Context, b batch) (left batch, err error) {
 		days[of.day][of.modelName] = s
 	}
 	for day, more := range days {
-		err := merge(ctx, c.days, day, func(old value.Value) value.Value { return addDay(old, more) })
+		err := merge(ctx, c.days, dayModel{day: day}.date(), func(old value.Value) value.Value { return addDay(old, more) })
 		if err != nil {
 			return b, err
 		}

@@ -38,8 +38,16 @@ type modelName struct{ Provider, Model string }
 
 // dayModel names the counts of a model on a day.
 type dayModel struct {
-	day string // such as 2026-02-22, in UTC
+	day int64 // since 1970, in UTC
 	modelName
+}
+
+// secondsOfDay is how many seconds a day in UTC has.
+const secondsOfDay = 24 * 60 * 60
+
+// date returns the name of the day, such as 2026-02-22.
+func (d dayModel) date() string {
+	return time.Unix(d.day*secondsOfDay, 0).UTC().Format(time.DateOnly)
 }
 
 // batch is what was counted and not written yet.
@@ -63,7 +71,7 @@ func (b *batch) add(s served) {
 		b.marks[s.key] = b.marks[s.key].plus(m)
 	}
 	if s.lookup {
-		day := dayModel{s.at.UTC().Format(time.DateOnly), s.model}
+		day := dayModel{s.at.Unix() / secondsOfDay, s.model}
 		b.days[day] = b.days[day].plus(s.savings())
 	}
 }
