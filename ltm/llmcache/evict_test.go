@@ -159,13 +159,17 @@ func TestEvictTakesTheLeastRecentlyUsedFirst(t *testing.T) {
 func TestEvictReachesAll(t *testing.T) {
 	t.Parallel()
 	for name, b := range stores(t) {
-		for i := range 1203 {
+		n := 1203
+		if name == "sqlite" {
+			n = 501 // more than a page
+		}
+		for i := range n {
 			b.stored(options{"n": i})
 		}
 		b.clock.Add(91 * day)
 		b.stored(options{"n": "new"})
 		done, err := b.Evict(t.Context(), llmcache.EvictOptions{})
-		if err != nil || done.Entries != 1203 || len(done.Keys) != llmcache.MaxEvictedKeys || !done.Truncated || done.LeftEntries != 1 || done.LeftBytes <= 0 {
+		if err != nil || done.Entries != int64(n) || len(done.Keys) != min(n, llmcache.MaxEvictedKeys) || done.Truncated != (n > llmcache.MaxEvictedKeys) || done.LeftEntries != 1 || done.LeftBytes <= 0 {
 			t.Errorf("%s: %d entries, %d keys, %v left: %v", name, done.Entries, len(done.Keys), done.LeftEntries, err)
 		}
 		b.onlyBeside(name, 1)

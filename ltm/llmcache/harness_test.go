@@ -53,11 +53,15 @@ type faulty struct {
 	*memltm.Store
 	err     atomic.Pointer[error] // what everything returns
 	corrupt atomic.Bool           // Get flips a bit
+	hangs   chan struct{}         // if not nil, Get and Put wait until it is closed
 	asks    atomic.Int64
 }
 
 func (f *faulty) fail() error {
 	f.asks.Add(1)
+	if f.hangs != nil {
+		<-f.hangs
+	}
 	if err := f.err.Load(); err != nil {
 		return *err
 	}

@@ -43,8 +43,8 @@ const (
 // The error is that of call or of ctx, or ltm.ErrConfig; a failure of the cache
 // itself is told by the outcome alone. A call that was cut off must return an
 // error: what it returns without one is taken as whole. Equal calls that meet
-// share one execution, which hands its answer to all of them, as package cache
-// says; the one whose call was made alone has seen its chunks already.
+// share one execution, as package cache says: only the caller whose call was made
+// has seen the chunks as they came, the others find them in their Response.
 func (c *Cache) Wrap(ctx context.Context, req Request, mode Mode, call func(ctx context.Context) (Response, error)) (Response, Outcome, error) {
 	if mode == Off {
 		r, err := call(ctx)
