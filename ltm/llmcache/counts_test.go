@@ -214,17 +214,22 @@ func TestPriceAtTheTimeOfTheHit(t *testing.T) {
 	b := newBench(t)
 	key := b.stored(options{"prompt": "hi"})
 	req := chat(options{"prompt": "hi"})
-	for _, cost := range []func(*llmcache.Response) (float64, bool){
-		nil, // as stored: 0.5
-		func(r *llmcache.Response) (float64, bool) {
+	for _, tt := range []struct {
+		cost func(*llmcache.Response) (float64, bool)
+		want float64
+	}{
+		{nil, 0.5}, // as stored
+		{func(r *llmcache.Response) (float64, bool) {
 			total, _ := r.Usage.At("total_tokens").AsInt()
 			return float64(total) / 10, true
-		},
-		func(*llmcache.Response) (float64, bool) { return 99, false },
-		func(*llmcache.Response) (float64, bool) { return math.NaN(), true },
+		}, 1},
+		{func(*llmcache.Response) (float64, bool) { return 99, false }, 0},
+		{func(*llmcache.Response) (float64, bool) { return math.NaN(), true }, 0},
 	} {
-		req.Cost = cost
-		b.want(cache.Hit, req, llmcache.Both)
+		req.Cost = tt.cost
+		if o := b.want(cache.Hit, req, llmcache.Both); o.SavedUSD != tt.want {
+			t.Errorf("saved %v, want %v", o.SavedUSD, tt.want)
+		}
 	}
 	if _, err := b.Get(t.Context(), key); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func (c *Cache) Wrap(ctx context.Context, req Request, mode Mode, call func(ctx 
 	if outcome.Status == cache.Hit {
 		outcome.Saved = e.Duration
 	}
-	c.note(req, key, &e.Response, outcome)
+	outcome.SavedUSD = c.note(req, key, &e.Response, outcome)
 	return e.Response, outcome, nil
 }
 
@@ -121,8 +121,8 @@ func (c *Cache) storeRequest(ctx context.Context, key string, identity value.Val
 		})
 }
 
-// note counts what became of a call.
-func (c *Cache) note(req Request, key string, r *Response, o Outcome) {
+// note counts what became of a call, and returns how many dollars that saved.
+func (c *Cache) note(req Request, key string, r *Response, o Outcome) (usd float64) {
 	s := served{
 		key: key, model: modelName{req.Provider, req.Model}, at: c.instant(),
 		hit: o.Status == cache.Hit, stored: o.Stored,
@@ -134,4 +134,5 @@ func (c *Cache) note(req Request, key string, r *Response, o Outcome) {
 	if s.lookup || s.stored {
 		c.count(s)
 	}
+	return s.usd
 }
