@@ -72,6 +72,7 @@ func TestContract(t *testing.T) {
 	s := llamaextracttest.New(t)
 	actiontest.Run(t, r, &actiontest.Harness{
 		Env: func(tb testing.TB, r *actions.Registry) actions.Env {
+			tb.Helper()
 			env := actiontest.Env(tb, r)
 			env.HTTP = &http.Client{Transport: only{strings.TrimPrefix(s.URL(), "http://"), s.Client()}}
 			return env

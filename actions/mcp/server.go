@@ -25,18 +25,8 @@ func (s *server) check() error {
 	complain(byCommand && !byURL && len(s.Headers) > 0, "server.headers: they go with a url")
 	complain(byURL && !byCommand && len(s.Args) > 0, "server.args: they go with a command")
 	complain(byURL && !byCommand && len(s.Env) > 0, "server.env: it goes with a command")
-	if byURL {
-		u, err := url.Parse(s.URL)
-		complain(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https",
-			"server.url: not an address that begins with http:// or https://")
-	}
-	for name, v := range s.Headers {
-		complain(!headerName(name), "server.headers: \""+name+"\" is not a header's name")
-		complain(strings.ContainsAny(v, "\r\n\x00"), "server.headers: the value of "+name+" has a line end in it")
-	}
-	for name := range s.Env {
-		complain(name == "" || strings.ContainsAny(name, "=\x00"), "server.env: \""+name+"\" is not a variable's name")
-	}
+	complain(byURL && !webAddress(s.URL), "server.url: not an address that begins with http:// or https://")
+	s.checkNames(complain)
 	if len(problems) > 0 {
 		slices.Sort(problems)
 		return actions.Errorf(actions.CodeInvalidInput, "%s", strings.Join(problems, "; "))
@@ -48,6 +38,23 @@ func (s *server) check() error {
 		}
 	}
 	return nil
+}
+
+// checkNames says what is wrong with headers and variables.
+func (s *server) checkNames(complain func(wrong bool, problem string)) {
+	for name, v := range s.Headers {
+		complain(!headerName(name), "server.headers: \""+name+"\" is not a header's name")
+		complain(strings.ContainsAny(v, "\r\n\x00"), "server.headers: the value of "+name+" has a line end in it")
+	}
+	for name, v := range s.Env {
+		complain(name == "" || strings.ContainsAny(name, "=\x00"), "server.env: \""+name+"\" is not a variable's name")
+		complain(strings.Contains(v, "\x00"), "server.env: the value of "+name+" has a zero byte in it")
+	}
+}
+
+func webAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 func headerName(name string) bool {
