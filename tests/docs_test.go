@@ -45,7 +45,7 @@ func TestDocumentedYAML(t *testing.T) {
 			n++
 			line := strings.Count(string(text[:m[0]]), "\n") + 1
 			name := fmt.Sprintf("%s_line_%d.txtar", strings.ReplaceAll(strings.TrimPrefix(file, "../"), "/", "_"), line)
-			story := fmt.Sprintf("exec tea run agent.yaml\n-- agent.yaml --\n%s\n", web.Replace(agentOf(string(text[m[2]:m[3]]))))
+			story := storyOf(web.Replace(string(text[m[2]:m[3]])))
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(story), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -55,6 +55,14 @@ func TestDocumentedYAML(t *testing.T) {
 		t.Fatalf("found %d YAML blocks: the pattern no longer fits the documents", n)
 	}
 	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: setup})
+}
+
+// storyOf runs a block: the tests of an agent, an agent, or the nodes of one.
+func storyOf(block string) string {
+	if strings.Contains(block, "\ntests:\n") {
+		return fmt.Sprintf("exec tea test agent.test.yaml\n-- agent.test.yaml --\n%s\n", block)
+	}
+	return fmt.Sprintf("exec tea run agent.yaml\n-- agent.yaml --\n%s\n", agentOf(block))
 }
 
 var teaCommand = regexp.MustCompile(`(?m)^tea [^#\n]*`)

@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tea-agents/tea/engine/agenttest"
 )
 
-// TestEveryExampleRuns holds that a story runs each agent in examples/; the
-// one that needs an action of its own program has TestCustomActions.
+// TestEveryExampleRuns holds that a story runs each agent in examples/, or that
+// the agent has tests, all of which one story runs. The agent that needs an
+// action of its own program has TestCustomActions.
 func TestEveryExampleRuns(t *testing.T) {
 	t.Parallel()
 	stories, err := filepath.Glob("scripts/*.txtar")
@@ -25,9 +28,16 @@ func TestEveryExampleRuns(t *testing.T) {
 		}
 		told.Write(text)
 	}
+	if !strings.Contains(told.String(), "exec tea test examples\n") {
+		t.Error("no story runs the tests in examples/")
+	}
 	examples := os.DirFS("../examples")
+	tested := func(path string) bool {
+		_, err := fs.Stat(examples, strings.TrimSuffix(path, ".yaml")+agenttest.Ending)
+		return err == nil || strings.HasSuffix(path, agenttest.Ending) || strings.Contains(path, "cassettes/")
+	}
 	err = fs.WalkDir(examples, ".", func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".yaml") && !strings.HasPrefix(path, "custom-actions/") &&
+		if strings.HasSuffix(path, ".yaml") && !strings.HasPrefix(path, "custom-actions/") && !tested(path) &&
 			!strings.Contains(told.String(), "tea run examples/"+path) {
 			t.Errorf("no story runs examples/%s", path)
 		}

@@ -109,8 +109,12 @@ func testFiles(args []string) ([]string, error) {
 	}
 	var files []string
 	for _, arg := range args {
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && (path == arg || strings.HasSuffix(path, agenttest.Ending)) {
+		root := arg
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			root += string(filepath.Separator) // also where a link leads there
+		}
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (path == root || strings.HasSuffix(path, agenttest.Ending)) {
 				files = append(files, path)
 			}
 			return err
