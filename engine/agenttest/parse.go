@@ -92,10 +92,7 @@ func (p *parser) test(f file, w writtenCase, agent, index string) Case {
 		Name: w.Name, Input: value.Object(), Cassette: p.path(w.Cassette), Given: w.Cassette != "",
 		Mocks: map[string]Mock{}, Env: merged(f.Env, w.Env), Secrets: merged(f.Secrets, w.Secrets),
 		Runs: w.Runs, Expect: w.Expect,
-		place: func(rest ...string) diag.Pos {
-			pos, _ := p.doc.Find(path(rest...), false)
-			return pos
-		},
+		doc: p.doc, index: index,
 	}
 	c.Pos = c.place("name")
 	for key, v := range w.Input {

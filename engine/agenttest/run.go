@@ -3,6 +3,7 @@ package agenttest
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/tea-agents/tea/actions"
@@ -78,13 +79,13 @@ func (s *Suite) check(o Options) (err error) {
 	nodes := agent.Nodes()
 	for _, c := range s.Cases {
 		for name := range c.Mocks {
-			c.known(&diags, nodes, name, "mocks", name)
+			c.known(&diags, nodes, name, c.placeOfKey("mocks", name))
 		}
 		for i, name := range c.Expect.Path {
-			c.known(&diags, nodes, name, "expect", "path", itoa(i))
+			c.known(&diags, nodes, name, c.place("expect", "path", strconv.Itoa(i)))
 		}
 		if c.Expect.Error != nil && c.Expect.Error.Node != "" {
-			c.known(&diags, nodes, c.Expect.Error.Node, "expect", "error", "node")
+			c.known(&diags, nodes, c.Expect.Error.Node, c.place("expect", "error", "node"))
 		}
 	}
 	diags.Sort()

@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/value"
 )
@@ -32,7 +33,21 @@ type Case struct {
 	// Runs is how often the agent runs on the same memory.
 	Runs   int
 	Expect Expect
-	place  func(path ...string) diag.Pos
+
+	doc   *spec.Data // the whole file
+	index string     // of the case in it
+}
+
+// place returns where a part of the case stands in the file.
+func (c *Case) place(path ...string) diag.Pos {
+	pos, _ := c.doc.Find(append([]string{"tests", c.index}, path...), false)
+	return pos
+}
+
+// placeOfKey returns where the key at the end of a path stands.
+func (c *Case) placeOfKey(path ...string) diag.Pos {
+	pos, _ := c.doc.Find(append([]string{"tests", c.index}, path...), true)
+	return pos
 }
 
 // Mock is what stands in for a node: its results, one for each time that the

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -113,10 +112,8 @@ func outward(all []actions.Action) map[string]bool {
 }
 
 // known finds out whether the agent has a node that the case speaks of.
-func (c *Case) known(diags *diag.List, nodes []string, name string, path ...string) {
+func (c *Case) known(diags *diag.List, nodes []string, name string, pos diag.Pos) {
 	if name, _, _ = strings.Cut(name, "/"); !slices.Contains(nodes, name) {
-		diags.Add(c.place(path...), "unknown_node", "the agent has no node %q", name).Hint = diag.DidYouMean(name, nodes)
+		diags.Add(pos, "unknown_node", "the agent has no node %q", name).Hint = diag.DidYouMean(name, nodes)
 	}
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
