@@ -42,9 +42,7 @@ func BrokeOff(provider string, raw []byte, err error) *Error {
 // end, whatever the SDK says of it: err tells no more than the reason. It is
 // for calls without an answer only, so it never returns nil.
 func (t *Tap) Failure(ctx context.Context, provider string, err error) *Error {
-	e := t.failure(ctx, provider, err)
-	e.Message = t.config.mask(e.Message)
-	return e
+	return t.config.Masked(t.failure(ctx, provider, err))
 }
 
 func (t *Tap) failure(ctx context.Context, provider string, err error) *Error {
@@ -221,6 +219,12 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxSaid], "") + " …"
+}
+
+// Masked returns e with the credentials of c taken out of its message.
+func (c Config) Masked(e *Error) *Error {
+	e.Message = c.mask(e.Message)
+	return e
 }
 
 // mask takes the credentials out of a text.
