@@ -24,5 +24,5 @@ func Actions() []actions.Action { return With(providers.New) }
 
 // With returns the actions of the group llm, whose clients are made by open.
 func With(open Open) []actions.Action {
-	return []actions.Action{call(open), stream(open), embed(open), retry(), chat()}
+	return []actions.Action{call(open), stream(open), embed(open), tools(), retry(), chat()}
 }
