@@ -36,11 +36,14 @@ func (c *Cassette) Calls() iter.Seq2[*Call, error] {
 
 // store is where a cassette is kept.
 type store interface {
+	// begin remembers what is there before a fresh recording.
+	begin() error
 	// load reads it.
 	load() (*Cassette, error)
 	// replace writes what was recorded afresh; if failed, beside it.
 	replace(h Header, recorded []*Call, failed bool) error
 	// amend appends calls and drops others, whatever was appended meanwhile.
+	// What is written again goes through redact first.
 	amend(h Header, added []*Call, drop func(sum string) bool, redact func(*Call) error) error
 }
 
@@ -69,8 +72,10 @@ func formOf(path string) form {
 }
 
 func storeFor(path string) store {
-	f := formOf(path)
-	return &file{path: path, form: f}
+	if f := formOf(path); f != formDir {
+		return &file{path: path, form: f}
+	}
+	return &directory{path: path}
 }
 
 // readError says why a file could not be read.

@@ -1,5 +1,7 @@
 package cassette
 
+import "errors"
+
 // Finish ends the session and writes what was recorded, if anything.
 //
 //   - Record: a fresh file in the place of the old one if the run passed, else
@@ -16,6 +18,9 @@ func (s *Session) Finish(passed bool) error {
 	defer s.mu.Unlock()
 	if s.finished == nil {
 		err := s.write(passed)
+		if list := s.options.Touched; list != "" && len(s.touched) > 0 {
+			err = errors.Join(err, s.appendTouched(list))
+		}
 		s.finished = &err
 	}
 	return *s.finished

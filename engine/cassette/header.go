@@ -68,7 +68,6 @@ func readHeader(r *reader) Header {
 		Test:        r.text("test_name"),
 		Summary:     r.text("summary"),
 	}
-	r.text("mode")
 	for _, item := range r.list("normalize") {
 		h.Normalize = append(h.Normalize, item.Text())
 	}

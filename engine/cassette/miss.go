@@ -76,7 +76,11 @@ func (s *Session) miss(r Request, sum string) error {
 			}
 		}
 	}
+	recorded := s.recorded
 	s.mu.Unlock()
+	if e.Recorded+e.Incomplete == 0 {
+		e.Closest, e.Diff = closest(r.Key, recorded)
+	}
 	return e
 }
 

@@ -59,6 +59,11 @@ func (s *Session) open() error {
 			return err
 		}
 	}
+	if s.options.Mode == Record {
+		if err := s.store.begin(); err != nil {
+			return err
+		}
+	}
 	var err error
 	s.steps, err = parseNormalizers(s.header.Normalize)
 	return err

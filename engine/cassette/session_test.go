@@ -163,3 +163,22 @@ func TestNothingIsWrittenBeforeFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// isOnly tells whether err is of that kind and of no other.
+func isOnly(err, kind error) bool {
+	for _, k := range []error{ErrMissing, ErrTorn, ErrUnreadable, ErrVersion, ErrConfig, ErrForbidden, ErrClosed} {
+		if errors.Is(err, k) != (k == kind) {
+			return false
+		}
+	}
+	return true
+}
+
+func mustParse(t *testing.T, text string) value.Value {
+	t.Helper()
+	v, err := value.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

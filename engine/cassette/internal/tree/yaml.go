@@ -199,6 +199,9 @@ func quote(s string) string {
 // space or colon, looks like no other kind of value, and holds nothing that
 // means anything to YAML.
 func plain(s string) bool {
+	if duration(s) {
+		return true
+	}
 	if s == "" || reserved(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
 		return false
 	}
@@ -216,6 +219,12 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// duration tells whether s looks like 1.5s or 2m0s, which no reader takes for a
+// number.
+func duration(s string) bool {
+	return len(s) > 1 && s[0] >= '0' && s[0] <= '9' && s[len(s)-1] == 's' && strings.Trim(s, "0123456789.nµmhs") == ""
 }
 
 // reserved tells whether some YAML reader takes s for something else than text.
