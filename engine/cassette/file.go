@@ -56,6 +56,8 @@ func (f *file) whole(data []byte) error {
 	switch {
 	case len(trimmed) == 0:
 		return &FileError{Path: f.path, Kind: ErrTorn, Detail: "there is nothing in it"}
+	case !bytes.HasPrefix(trimmed, []byte("format:")) && !bytes.Contains(data, []byte("\nformat:")) && !bytes.Contains(data, []byte(`"format"`)):
+		return &FileError{Path: f.path, Kind: ErrUnreadable, Err: errNoCassette}
 	case f.form == formYAML && !bytes.HasSuffix(trimmed, []byte("\n...")):
 		return &FileError{Path: f.path, Kind: ErrTorn, Detail: `its last line is not "...", which ends every cassette`}
 	case f.form == formJSON && trimmed[len(trimmed)-1] != '}':
@@ -103,12 +105,15 @@ func (f *file) decode(v value.Value) (*Cassette, error) {
 	return c, nil
 }
 
+// errNoCassette is the reason why a file is not read that may well be in order.
+var errNoCassette = errors.New(`it is no cassette: there is no "format" with a number in it`)
+
 // checkFormat refuses what is no cassette, or one of a later program.
 func checkFormat(path string, v value.Value) error {
 	format, isInt := v.At("format").AsInt()
 	switch {
 	case !isInt || format < 1:
-		return &FileError{Path: path, Kind: ErrUnreadable, Detail: `it is no cassette: there is no "format" with a number in it`}
+		return &FileError{Path: path, Kind: ErrUnreadable, Err: errNoCassette}
 	case format > Format:
 		return &FileError{Path: path, Kind: ErrVersion, Detail: fmt.Sprintf("it has format %d, this program reads up to %d; use a newer one", format, Format)}
 	}

@@ -211,7 +211,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"half.yaml", text[:len(text)/2], ErrTorn, "..."},
 		{"half.json", `{"format": 1, "calls": [`, ErrTorn, "}"},
 		{"other.yaml", "a: 1\n...\n", ErrUnreadable, "format"},
-		{"syntax.yaml", "a: [1\n...\n", ErrUnreadable, "line"},
+		{"syntax.yaml", "format: 1\na: [1\n...\n", ErrUnreadable, "line"},
 		{"syntax.json", `{"format": 1,, "calls": []}`, ErrUnreadable, "1"},
 		{"newer.yaml", strings.Replace(text, "format: 1", "format: 2", 1), ErrVersion, "use a newer one"},
 		{"newer.json", `{"format": 99, "what": 1}`, ErrVersion, "use a newer one"},
