@@ -20,6 +20,7 @@ const (
 func (a *app) report(err error) int {
 	var problems diag.List
 	var usage usageError
+	var status statusError
 	switch {
 	case err == nil:
 		return statusOK
@@ -30,6 +31,8 @@ func (a *app) report(err error) int {
 		a.streams.say("tea: %v", err)
 		a.streams.say("See 'tea --help'.")
 		return statusUsage
+	case errors.As(err, &status):
+		return status.code
 	}
 	a.streams.say("tea: %v", err)
 	return exitStatus(err)
