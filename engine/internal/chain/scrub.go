@@ -162,10 +162,9 @@ func scrub(s *Scrubber) actions.Middleware {
 		return func(ctx context.Context, c *actions.Call) (actions.Result, error) {
 			var stream *scrubbedSink
 			if c.Sink != nil {
-				stream = &scrubbedSink{scrubber: s, sink: c.Sink}
-				inner := *c
-				inner.Sink = stream.put
-				c = &inner
+				stream = &scrubbedSink{scrubber: s, sink: c.Sink, call: *c}
+				stream.call.Sink = stream.put
+				c = &stream.call
 			}
 			r, err := next(ctx, c)
 			changed := stream.end()

@@ -17,6 +17,7 @@ import (
 type scrubbedSink struct {
 	scrubber *Scrubber
 	sink     func(actions.Chunk)
+	call     actions.Call    // with this sink in the place of its own
 	held     map[string]held // by the text that the chunks are pieces of
 	changed  bool            // whether there was a secret
 }
@@ -64,8 +65,8 @@ func (s *scrubbedSink) clean(data value.Value) value.Value {
 // end hands on what is held back, and tells whether there was any secret. On
 // nil it does nothing.
 func (s *scrubbedSink) end() (changed bool) {
-	if s == nil {
-		return false
+	if s == nil || len(s.held) == 0 {
+		return s != nil && s.changed
 	}
 	for _, lane := range slices.Sorted(maps.Keys(s.held)) {
 		if h := s.held[lane]; h.text != "" {
