@@ -13,8 +13,8 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// tape records answers to prompts: pairs of both.
-func tape(t *testing.T, path, model string, pairs ...string) {
+// recordedTape records answers to prompts: pairs of both.
+func recordedTape(t *testing.T, path, model string, pairs ...string) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	s, err := cassette.New(path, &cassette.Options{Mode: cassette.Record, Now: now})
@@ -57,7 +57,7 @@ func hasAll(t *testing.T, out string, want ...string) {
 func TestCassetteShow(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.yaml")
-	tape(t, path, "gpt-4o", "hi\nthere", "hello", "bye", "so long")
+	recordedTape(t, path, "gpt-4o", "hi\nthere", "hello", "bye", "so long")
 	out, err := tea(t, "show", path)
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestCassetteDiff(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.json")
-	tape(t, a, "gpt-4o", "same", "same", "first question", "1", "answered anew", "old answer")
-	tape(t, b, "gpt-4o", "same", "same", "second question", "1", "answered anew", "new answer", "added", "x")
+	recordedTape(t, a, "gpt-4o", "same", "same", "first question", "1", "answered anew", "old answer")
+	recordedTape(t, b, "gpt-4o", "same", "same", "second question", "1", "answered anew", "new answer", "added", "x")
 	out, err := tea(t, "diff", a, b)
 	if err == nil || engine.ExitCode(err) != 1 {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestCassetteDiff(t *testing.T) {
 func TestCassettePrune(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.yaml")
-	tape(t, path, "gpt-4o", "used", "u", "unused", "n")
+	recordedTape(t, path, "gpt-4o", "used", "u", "unused", "n")
 	c, err := cassette.Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestCassettePrune(t *testing.T) {
 func TestCassetteScan(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.yaml")
-	tape(t, path, "gpt-4o", "hi", "hello")
+	recordedTape(t, path, "gpt-4o", "hi", "hello")
 	if out, err := tea(t, "scan", path); err != nil || out != "" {
 		t.Errorf("%q, %v", out, err)
 	}
@@ -152,9 +152,9 @@ func TestCassetteScan(t *testing.T) {
 func TestCassetteFind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	tape(t, filepath.Join(dir, "one.yaml"), "gpt-4o", "cats", "purr")
-	tape(t, filepath.Join(dir, "sub", "two.json"), "gpt-4o-mini", "dogs", "bark")
-	tape(t, filepath.Join(dir, "many"), "claude-sonnet", "birds", "sing")
+	recordedTape(t, filepath.Join(dir, "one.yaml"), "gpt-4o", "cats", "purr")
+	recordedTape(t, filepath.Join(dir, "sub", "two.json"), "gpt-4o-mini", "dogs", "bark")
+	recordedTape(t, filepath.Join(dir, "many"), "claude-sonnet", "birds", "sing")
 	if err := os.WriteFile(filepath.Join(dir, "agent.yaml"), []byte("name: x\nnodes: []\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

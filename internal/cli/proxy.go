@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tea-agents/tea/actions"
-	"github.com/tea-agents/tea/engine"
 	"github.com/tea-agents/tea/engine/cassette"
 	"github.com/tea-agents/tea/internal/proxy"
 )
@@ -183,12 +182,4 @@ func (a *app) listen(ctx context.Context, address string) (net.Listener, error) 
 		return nil, fmt.Errorf("--listen %s: %w", address, err)
 	}
 	return l, nil
-}
-
-// cassetteError makes what is wrong with a cassette a fault of configuration.
-func cassetteError(err error) error {
-	if cassette.IsConfig(err) {
-		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
-	}
-	return err
 }
