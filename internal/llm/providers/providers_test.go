@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -18,7 +19,10 @@ func TestEveryNameHasAClient(t *testing.T) {
 		t.Errorf("names: %q", names)
 	}
 	for _, name := range names {
-		c, err := providers.New(name, llm.Config{APIBase: "http://127.0.0.1:1", APIKey: "k", HTTP: &http.Client{}})
+		c, err := providers.New(name, llm.Config{
+			APIBase: "http://127.0.0.1:1", APIKey: "k", HTTP: &http.Client{},
+			Command: []string{"echo"}, Shell: func(context.Context, []string, []byte) ([]byte, error) { return nil, nil },
+		})
 		if err != nil || c == nil {
 			t.Errorf("%s: %v", name, err)
 		}
