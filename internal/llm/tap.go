@@ -20,7 +20,7 @@ const (
 )
 
 // errTooLarge ends a body over maxAnswer.
-var errTooLarge = fmt.Errorf("the answer is over %d MiB", maxAnswer>>20) //nolint:gochecknoglobals // an error value
+var errTooLarge = fmt.Errorf("the answer is over %d MiB", maxAnswer>>20)
 
 // errNotRead is why a body counts as broken that nobody read to its end.
 var errNotRead = errors.New("the answer was not read to its end")
@@ -37,7 +37,8 @@ type Tap struct {
 	status int
 	header http.Header
 	raw    bytes.Buffer
-	ended  error // nil: no body yet; io.EOF: whole
+	whole  bool  // the body came to its end
+	ended  error // what cut it short, if it did
 }
 
 // Tap returns a client like c.HTTP for a single call of a provider, whose
@@ -92,7 +93,7 @@ func (t *Tap) first(host string) bool {
 func (t *Tap) start(status int, header http.Header) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.status, t.header, t.ended = status, header.Clone(), errNotRead
+	t.status, t.header, t.whole, t.ended = status, header.Clone(), false, nil
 	t.raw.Reset()
 }
 
@@ -116,16 +117,14 @@ func (t *Tap) Status() int {
 func (t *Tap) Ended() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	switch t.ended {
-	case nil:
+	if t.ended == nil && !t.whole {
 		return errNotRead
-	case io.EOF:
-		return nil
 	}
 	return t.ended
 }
 
-// keep notes a piece of the body and how reading went.
+// keep notes a piece of the body and how reading went, and returns what the
+// reader is to be told.
 func (t *Tap) keep(piece []byte, err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +133,9 @@ func (t *Tap) keep(piece []byte, err error) error {
 		return errTooLarge
 	}
 	t.raw.Write(piece)
-	if err != nil {
+	if err == io.EOF { //nolint:errorlint // a reader's end is io.EOF itself; wrapped, it is a failure
+		t.whole = true
+	} else {
 		t.ended = err
 	}
 	return err
@@ -153,10 +154,8 @@ func (b *tapped) Read(p []byte) (int, error) {
 		return 0, b.failed
 	}
 	n, err := b.body.Read(p)
-	if b.failed = b.tap.keep(p[:n], err); b.failed != nil && b.failed != io.EOF {
-		return n, b.failed
-	}
-	return n, err
+	b.failed = b.tap.keep(p[:n], err)
+	return n, b.failed
 }
 
 // Close implements io.Closer. It reads the little that may be left first.

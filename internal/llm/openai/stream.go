@@ -108,7 +108,7 @@ func (a *assembly) call(piece openai.ChatCompletionChunkChoiceDeltaToolCall) *ll
 	if a.calls[place].Name == "" {
 		a.calls[place].Name = piece.Function.Name
 	}
-	a.arguments[place].WriteString(piece.Function.Arguments)
+	_, _ = a.arguments[place].WriteString(piece.Function.Arguments) // a builder takes it all
 	return &llm.ToolCallDelta{
 		Index: place, ID: piece.ID, Name: piece.Function.Name, Arguments: piece.Function.Arguments,
 	}
