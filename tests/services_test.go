@@ -51,7 +51,7 @@ func (s *services) calls(action string) int {
 	switch action {
 	case "llamaextract.extract":
 		return len(s.extractions.Jobs())
-	case "llm.stream", "llm.embed":
+	case "llm.call", "llm.stream", "llm.embed":
 		return len(slices.DeleteFunc(s.model.Calls(), func(c llmtest.Call) bool {
 			return c.Embed != (action == "llm.embed") || c.Stream != (action == "llm.stream")
 		}))

@@ -10,7 +10,9 @@ import (
 	httpactions "github.com/tea-agents/tea/actions/http"
 	jsonactions "github.com/tea-agents/tea/actions/json"
 	llamaextractactions "github.com/tea-agents/tea/actions/llamaextract"
+	llmactions "github.com/tea-agents/tea/actions/llm"
 	ltmactions "github.com/tea-agents/tea/actions/ltm"
+	mcpactions "github.com/tea-agents/tea/actions/mcp"
 	memoryactions "github.com/tea-agents/tea/actions/memory"
 	runactions "github.com/tea-agents/tea/actions/run"
 	storageactions "github.com/tea-agents/tea/actions/storage"
@@ -27,7 +29,9 @@ func Actions() []actions.Action {
 		httpactions.Actions(),
 		jsonactions.Actions(),
 		llamaextractactions.Actions(),
+		llmactions.Actions(),
 		ltmactions.Actions(),
+		mcpactions.Actions(),
 		memoryactions.Actions(),
 		runactions.Actions(),
 		storageactions.Actions(),

@@ -19,7 +19,7 @@ import (
 
 // Actions returns the stand-ins.
 func Actions() []actions.Action {
-	return []actions.Action{call(), counted(), fail(), slow(), failure()}
+	return []actions.Action{counted(), fail(), slow(), failure()}
 }
 
 // note records a call and returns how many there have been.
@@ -40,30 +40,6 @@ func note(name string) (int64, error) {
 	}
 	all, err := os.ReadFile(path)
 	return int64(strings.Count(string(all), "\n")), err
-}
-
-type callInput struct {
-	Model    string        `json:"model" doc:"The model."`
-	Messages []value.Value `json:"messages" doc:"The conversation."`
-}
-
-// call answers with the last message, turned around.
-func call() actions.Action {
-	return actions.Define(actions.Spec{Name: "llm.call", Version: 1, Summary: "Stand-in for a call of a model.", Outward: true},
-		func(_ context.Context, _ actions.Env, in callInput) (value.Value, error) {
-			if _, err := note("llm.call"); err != nil {
-				return value.Value{}, err
-			}
-			var last string
-			for _, m := range in.Messages {
-				last = m.At("content").Text()
-			}
-			turned := []rune(last)
-			for i, j := 0, len(turned)-1; i < j; i, j = i+1, j-1 {
-				turned[i], turned[j] = turned[j], turned[i]
-			}
-			return value.Object(value.M("content", value.String(string(turned))), value.M("model", value.String(in.Model))), nil
-		})
 }
 
 type countInput struct {
