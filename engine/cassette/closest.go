@@ -80,11 +80,7 @@ func shared(a, b []string) int {
 	return n
 }
 
-// diffValues returns how two requests differ, line by line; "" if they do not.
-func diffValues(a, b value.Value) string {
-	return unified(strings.Split(a.Indent(), "\n"), strings.Split(b.Indent(), "\n"))
-}
-
+// unified returns how two texts differ; "" if they do not.
 func unified(a, b []string) string {
 	script := textdiff.Script(a, b)
 	shorten(script)

@@ -153,7 +153,8 @@ func readCall(r *reader) Call {
 	c.Response = readResponse(r.object("response"))
 	c.Usage = r.take("usage")
 	c.Chunks = readChunks(r)
-	c.Complete, c.Duration = r.bool("complete"), r.duration("duration")
+	_, said := r.left["complete"] // one who writes a call by hand may leave it out
+	c.Complete, c.Duration = r.bool("complete") || !said, r.duration("duration")
 	if len(c.Body) == 0 && c.isHTTP() {
 		c.Body = joined(c.Chunks)
 	}

@@ -102,9 +102,9 @@ func TestStreamsHaveTheirBodyInTheDirectory(t *testing.T) {
 func TestTheIndexIsDerived(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, index string){
-		"missing":     func(t *testing.T, index string) { remove(t, index) },
-		"empty":       func(t *testing.T, index string) { overwrite(t, index, nil) },
-		"no database": func(t *testing.T, index string) { overwrite(t, index, bytes.Repeat([]byte("x"), 8192)) },
+		"missing":     remove,
+		"empty":       func(t *testing.T, index string) { t.Helper(); overwrite(t, index, nil) },
+		"no database": func(t *testing.T, index string) { t.Helper(); overwrite(t, index, bytes.Repeat([]byte("x"), 8192)) },
 		"half": func(t *testing.T, index string) {
 			data, _ := os.ReadFile(index)
 			overwrite(t, index, data[:len(data)/2])
@@ -114,9 +114,9 @@ func TestTheIndexIsDerived(t *testing.T) {
 			copy(data[100:], bytes.Repeat([]byte{0xff}, 2000))
 			overwrite(t, index, data)
 		},
-		"another version": func(t *testing.T, index string) { change(t, index, "PRAGMA user_version = 99") },
-		"without rows":    func(t *testing.T, index string) { change(t, index, "DELETE FROM recordings") },
-		"without table":   func(t *testing.T, index string) { change(t, index, "DROP TABLE recordings") },
+		"another version": func(t *testing.T, index string) { t.Helper(); change(t, index, "PRAGMA user_version = 99") },
+		"without rows":    func(t *testing.T, index string) { t.Helper(); change(t, index, "DELETE FROM recordings") },
+		"without table":   func(t *testing.T, index string) { t.Helper(); change(t, index, "DROP TABLE recordings") },
 		"invented rows": func(t *testing.T, index string) {
 			change(t, index, "UPDATE recordings SET file = 'none' || file, sha256 = 'x'")
 		},
@@ -224,10 +224,10 @@ func TestADirectoryThatCannotBeWrittenToIsRead(t *testing.T) {
 	}
 	dir := suiteOf(t)
 	remove(t, filepath.Join(dir, indexName))
-	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a folder needs it
+	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) //nolint:gosec // a folder needs it
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	if c, err := Read(dir); err != nil || c.Len() != 2 {
 		t.Fatal(c, err)
 	}

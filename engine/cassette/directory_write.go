@@ -56,6 +56,7 @@ func (d *directory) lock(h Header) (unlock func(), err error) {
 	if unlock, err = files.Lock(d.responses()); err != nil {
 		return nil, err
 	}
+	files.Sweep(d.responses())
 	if err := d.writeHeader(h); err != nil {
 		unlock()
 		return nil, err

@@ -141,6 +141,7 @@ func (f *file) replace(h Header, recorded []*Call, failed bool) error {
 	if old, err := f.load(); err == nil {
 		h.CreatedAt = old.CreatedAt
 	}
+	files.Sweep(filepath.Dir(f.path))
 	if err := files.Write(f.path, f.encode(h, recorded)); err != nil {
 		return err
 	}
@@ -156,6 +157,7 @@ func (f *file) amend(h Header, added []*Call, drop func(string) bool, redact fun
 		return err
 	}
 	defer unlock()
+	files.Sweep(filepath.Dir(f.path))
 	var kept []*Call
 	old, err := f.load()
 	switch {
@@ -167,6 +169,9 @@ func (f *file) amend(h Header, added []*Call, drop func(string) bool, redact fun
 			return nil
 		}
 		h.CreatedAt = old.CreatedAt
+		if old.Test != "" {
+			h.Suite, h.Test = old.Suite, old.Test
+		}
 	case !errors.Is(err, ErrMissing):
 		return err
 	}

@@ -15,7 +15,6 @@ type TB interface {
 	Fatalf(format string, args ...any)
 	Failed() bool
 	Name() string
-	Logf(format string, args ...any)
 }
 
 // Option changes what Open does.

@@ -23,7 +23,6 @@ func (f *fakeTB) Cleanup(c func())             { f.cleanups = append(f.cleanups,
 func (f *fakeTB) Fatalf(text string, a ...any) { f.fatal, f.failed = fmt.Sprintf(text, a...), true }
 func (f *fakeTB) Failed() bool                 { return f.failed }
 func (f *fakeTB) Name() string                 { return f.name }
-func (*fakeTB) Logf(string, ...any)            {}
 func (f *fakeTB) end() {
 	for _, c := range f.cleanups {
 		c()

@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"net/http"
@@ -222,7 +223,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := filepath.Join(t.TempDir(), filepath.Base(c.name))
-			if c.kind != ErrMissing {
+			if !errors.Is(c.kind, ErrMissing) {
 				if err := os.WriteFile(p, []byte(c.text), 0o600); err != nil {
 					t.Fatal(err)
 				}

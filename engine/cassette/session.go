@@ -37,6 +37,9 @@ func New(path string, o *Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "" && options.Mode != Live && !options.Forbid {
+		return nil, fmt.Errorf("%w: the path is empty", ErrConfig)
+	}
 	s := &Session{
 		path: path, options: options, store: storeFor(path),
 		queues: map[string]*queue{}, touched: map[string]bool{},

@@ -167,7 +167,7 @@ func TestNothingIsWrittenBeforeFinish(t *testing.T) {
 // isOnly tells whether err is of that kind and of no other.
 func isOnly(err, kind error) bool {
 	for _, k := range []error{ErrMissing, ErrTorn, ErrUnreadable, ErrVersion, ErrConfig, ErrForbidden, ErrClosed} {
-		if errors.Is(err, k) != (k == kind) {
+		if errors.Is(err, k) != errors.Is(kind, k) {
 			return false
 		}
 	}

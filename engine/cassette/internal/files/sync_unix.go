@@ -24,7 +24,7 @@ func syncDir(dir string) error {
 // Lock waits until no other process or goroutine holds dir, and holds it until
 // unlock is called. The folder is made if it is missing.
 func Lock(dir string) (unlock func(), err error) {
-	if err := os.MkdirAll(dir, dirMode); err != nil { //nolint:gosec // for everybody who works on the project
+	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, err
 	}
 	d, err := os.Open(dir)

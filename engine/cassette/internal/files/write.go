@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	tempSuffix = ".tmp"
+	tempSuffix = ".tea-tmp"
 	// stale is how old a temporary file is that nobody writes any more.
 	stale = time.Hour
 
@@ -38,7 +38,7 @@ func write(path string, data []byte, place func(temp, path string) error) error 
 		path = target
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, dirMode); err != nil { //nolint:gosec // for everybody who works on the project
+	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return err
 	}
 	temp, err := fill(path, data)
@@ -54,8 +54,7 @@ func write(path string, data []byte, place func(temp, path string) error) error 
 
 // fill writes a temporary file beside path, down to the disk.
 func fill(path string, data []byte) (name string, err error) {
-	sweep(path)
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix(path)+"*"+tempSuffix)
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+tempSuffix)
 	if err != nil {
 		return "", err
 	}
@@ -77,19 +76,17 @@ func fill(path string, data []byte) (name string, err error) {
 	return f.Name(), f.Sync()
 }
 
-func tempPrefix(path string) string { return "." + filepath.Base(path) + "." }
-
-// sweep removes what writers left behind that were killed. Whatever it cannot
+// Sweep removes what writers left in dir that were killed. Whatever it cannot
 // remove, the next one will.
-func sweep(path string) {
-	entries, _ := os.ReadDir(filepath.Dir(path))
+func Sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
 	newest := time.Now().Add(-stale) //nolint:forbidigo // compared with times of the file system, not shown
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), tempPrefix(path)) || !strings.HasSuffix(e.Name(), tempSuffix) {
+		if !strings.HasSuffix(e.Name(), tempSuffix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.ModTime().Before(newest) {
-			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }

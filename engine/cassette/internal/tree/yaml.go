@@ -207,8 +207,7 @@ func plain(s string) bool {
 	}
 	for i, r := range s {
 		switch {
-		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r == '/':
-		case r >= 0xa1 && r < 0x2000 && unicode.IsLetter(r), r >= 0x3040 && unicode.IsLetter(r) && r < 0xfff0:
+		case letter(r):
 		case i == 0:
 			return false
 		case strings.ContainsRune("0123456789-.,;()+=@!?'*$%&<>~^|", r):
@@ -219,6 +218,17 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// letter tells whether text without quotes may begin with r.
+func letter(r rune) bool {
+	switch {
+	case r < 0x80:
+		return r == '_' || r == '/' || unicode.IsLetter(r)
+	case r >= 0x2000 && r < 0x3040 || r >= 0xfff0: // among them much that YAML knows
+		return false
+	}
+	return unicode.IsLetter(r)
 }
 
 // duration tells whether s looks like 1.5s or 2m0s, which no reader takes for a
