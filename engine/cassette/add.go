@@ -13,7 +13,7 @@ import (
 
 // Add takes what came of a call that Lookup let pass. In the modes that record,
 // it is masked and kept until Finish. Of an HTTP header are kept Content-Type,
-// Content-Language, Location, ETag, Link, Retry-After, Retry-After-Ms,
+// Content-Encoding, Content-Language, Location, ETag, Link, Retry-After, Retry-After-Ms,
 // X-Should-Retry, Request-Id and X-Request-Id.
 func (s *Session) Add(r Request, res Response) error {
 	c := &Call{Request: s.prepare(r), Response: s.clean(res), Timestamp: s.options.Now()}
@@ -111,7 +111,7 @@ func (s *Session) cleanHeader(h http.Header) http.Header {
 
 func keptHeader(name string) bool {
 	switch name {
-	case "Content-Type", "Content-Language", "Location", "Etag", "Link", "Retry-After", "Retry-After-Ms",
+	case "Content-Type", "Content-Encoding", "Content-Language", "Location", "Etag", "Link", "Retry-After", "Retry-After-Ms",
 		"X-Should-Retry", "Request-Id", "X-Request-Id":
 		return true
 	}

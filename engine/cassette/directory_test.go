@@ -82,6 +82,12 @@ func TestTheQueriesOfTheGuideWork(t *testing.T) {
 			t.Errorf("sqlite3: %v\n%s", err, out)
 		}
 	}
+	if jq, err := exec.LookPath("jq"); err == nil {
+		out, err := exec.Command(jq, "-r", ".response.body, .request.model", filepath.Join(dir, responsesName, file)).CombinedOutput()
+		if err != nil || string(out) != "{\"choices\": [1]}\ngpt-4o\n" {
+			t.Errorf("jq: %v\n%s", err, out)
+		}
+	}
 }
 
 func TestStreamsHaveTheirBodyInTheDirectory(t *testing.T) {
@@ -106,10 +112,12 @@ func TestTheIndexIsDerived(t *testing.T) {
 		"empty":       func(t *testing.T, index string) { t.Helper(); overwrite(t, index, nil) },
 		"no database": func(t *testing.T, index string) { t.Helper(); overwrite(t, index, bytes.Repeat([]byte("x"), 8192)) },
 		"half": func(t *testing.T, index string) {
+			t.Helper()
 			data, _ := os.ReadFile(index)
 			overwrite(t, index, data[:len(data)/2])
 		},
 		"flipped bytes": func(t *testing.T, index string) {
+			t.Helper()
 			data, _ := os.ReadFile(index)
 			copy(data[100:], bytes.Repeat([]byte{0xff}, 2000))
 			overwrite(t, index, data)
@@ -118,6 +126,7 @@ func TestTheIndexIsDerived(t *testing.T) {
 		"without rows":    func(t *testing.T, index string) { t.Helper(); change(t, index, "DELETE FROM recordings") },
 		"without table":   func(t *testing.T, index string) { t.Helper(); change(t, index, "DROP TABLE recordings") },
 		"invented rows": func(t *testing.T, index string) {
+			t.Helper()
 			change(t, index, "UPDATE recordings SET file = 'none' || file, sha256 = 'x'")
 		},
 	} {

@@ -202,7 +202,7 @@ func plain(s string) bool {
 	if duration(s) {
 		return true
 	}
-	if s == "" || reserved(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
+	if s == "" || reserved(s) || strings.ContainsAny(s[len(s)-1:], " :") || strings.Contains(s, ": ") {
 		return false
 	}
 	for i, r := range s {
@@ -211,8 +211,7 @@ func plain(s string) bool {
 		case i == 0:
 			return false
 		case strings.ContainsRune("0123456789-.,;()+=@!?'*$%&<>~^|", r):
-		case r == ' ' && s[i-1] != ':':
-		case r == ':' && i+1 < len(s) && s[i+1] != ' ':
+		case r == ' ' || r == ':':
 		default:
 			return false
 		}
