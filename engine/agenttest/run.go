@@ -66,7 +66,7 @@ func Run(ctx context.Context, s *Suite, o Options, done func(Result)) error {
 
 // check loads the agent and finds nodes that it has not.
 func (s *Suite) check(o Options) (err error) {
-	e, err := engine.New(s.Cases[0].options(o.Engine))
+	e, err := engine.New(s.Cases[0].options(o))
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *Case) run(ctx context.Context, s *Suite, o Options) (r Result, err erro
 	if session != nil {
 		defer func() { err = errors.Join(err, session.Close()) }()
 	}
-	e, err := engine.New(c.options(o.Engine))
+	e, err := engine.New(c.options(o))
 	if err != nil {
 		return r, err
 	}
@@ -124,7 +124,7 @@ func (c *Case) run(ctx context.Context, s *Suite, o Options) (r Result, err erro
 			return r, context.Cause(ctx)
 		}
 	}
-	j := &judge{c: c, filters: set}
+	j := &judge{c: c, filters: set, recording: o.Mode != cassette.Replay}
 	r.Failures, r.Stats = j.all(ctx, last), last.result.Stats
 	r.Missed = actions.CodeOf(last.err) == actions.CodeReplayMiss
 	if session != nil {

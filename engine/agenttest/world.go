@@ -21,12 +21,23 @@ import (
 const ownMemory = "mem://"
 
 // options are those of the engine that runs the case: what the program around
-// brings, in a world of the case's own.
-func (c *Case) options(base engine.Options) *engine.Options {
-	o := base
+// brings, in a world of the case's own. To record, the program's environment
+// stands behind it, for the keys and addresses of services.
+func (c *Case) options(outer Options) *engine.Options {
+	o := outer.Engine
 	o.Memory, o.LTM, o.DefaultLTM = nil, ownMemory, ""
 	o.DefaultCache, o.DefaultLLMCache = "", ""
-	o.Getenv = lookup(c.Env)
+	around := o.Getenv
+	if around == nil {
+		around = os.LookupEnv
+	}
+	o.Getenv = func(name string) (string, bool) {
+		text, ok := c.Env[name]
+		if !ok && outer.Mode != cassette.Replay {
+			return around(name)
+		}
+		return text, ok
+	}
 	o.Secrets = func(name string) (string, error) {
 		text, ok := c.Secrets[name]
 		if !ok {
@@ -36,13 +47,6 @@ func (c *Case) options(base engine.Options) *engine.Options {
 		return text, nil
 	}
 	return &o
-}
-
-func lookup(vars map[string]string) func(name string) (string, bool) {
-	return func(name string) (string, bool) {
-		text, ok := vars[name]
-		return text, ok
-	}
 }
 
 // session begins to use the case's cassette, nil when it has none.
