@@ -54,7 +54,10 @@ func TestDocumentedYAML(t *testing.T) {
 	if n < 20 {
 		t.Fatalf("found %d YAML blocks: the pattern no longer fits the documents", n)
 	}
-	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: setup})
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
+		serve(t, e)
+		return setup(e)
+	}})
 }
 
 // storyOf runs a block: the tests of an agent, an agent, or the nodes of one.

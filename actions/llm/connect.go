@@ -47,9 +47,13 @@ func keyOf(env actions.Env, action string, e endpoint[string]) (string, error) {
 	if e.Provider == llm.OpenAI && e.APIBase != "" {
 		return "", nil // a server of one's own
 	}
+	where := ""
+	if e.APIBase != "" {
+		where = " (which goes to the provider's own address, to this machine and to the address that the environment names)"
+	}
 	return "", actions.Errorf(actions.CodeCredentialMissing,
-		`%s needs a key for %s: set %s in the environment, or give api_key: "{{ secrets.%s }}"`,
-		action, e.Provider, strings.Join(names, " or "), names[0])
+		`%s needs a key for %s: set %s in the environment%s, or give api_key: "{{ secrets.%s }}"`,
+		action, e.Provider, strings.Join(names, " or "), where, names[0])
 }
 
 // keyNames returns the environment variables that hold the key of a provider.

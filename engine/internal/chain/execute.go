@@ -7,6 +7,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/engine/event"
 	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/internal/llm"
 )
 
 // execute runs the action that a call names.
@@ -39,6 +40,9 @@ func (l *links) execute() actions.Handler {
 		}
 		if a.Spec().Model && a.Spec().Effect == actions.Read {
 			l.Observer.CountModel()
+			if !llm.Trusted(call.Input.At(paramProvider).Text(), call.Input.At(paramAPIBase).Text(), l.Models.Getenv) {
+				env.Credential = nil // the agent chose the address; its own key may go there
+			}
 		}
 		env.Log = l.log(event.Call{Node: call.Node, ID: call.ID}, log)
 		return a.Handle(ctx, env, call)
