@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"testing"
 	"time"
 
 	"github.com/tea-agents/tea/engine/cassette"
@@ -59,20 +58,43 @@ func Example() {
 	// 1 call returned a message response.
 }
 
-// ExampleOpen is a test whose model calls come from testdata/cassettes. Run it
-// with TEA_LLM_MODE=record to make them.
-func ExampleOpen() {
-	test := func(t *testing.T) {
-		s := cassette.Open(t, "")
-		answer, err := s.Do(t.Context(), cassette.Request{Provider: "openai", Model: "gpt-4o", Key: value.String("hi")}, nil, live)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if answer.Text != "hello" {
-			t.Errorf("got %q", answer.Text)
-		}
+// example stands for the *testing.T that a test hands to Open.
+type example struct{ cleanups []func() }
+
+func (*example) Helper()                        {}
+func (e *example) Cleanup(f func())             { e.cleanups = append(e.cleanups, f) }
+func (*example) Fatalf(format string, a ...any) { fmt.Printf(format+"\n", a...) }
+func (*example) Failed() bool                   { return false }
+func (*example) Name() string                   { return "TestGreeting" }
+func (e *example) end() {
+	for _, f := range e.cleanups {
+		f()
 	}
-	_ = test
+}
+
+// ExampleOpen is a test that is recorded once, as TEA_LLM_MODE=record asks for,
+// and replayed from then on. A test of your own needs no path: its cassette is
+// testdata/cassettes/TestGreeting.yaml.
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "cassette")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	testGreeting := func(t cassette.TB, opts ...cassette.Option) {
+		s := cassette.Open(t, filepath.Join(dir, "greeting.yaml"), opts...)
+		answer, err := s.Do(context.Background(), cassette.Request{Provider: "openai", Model: "gpt-4o", Key: value.String("hi")}, nil, live)
+		fmt.Println(answer.Text, err, s.Mode(), s.Made())
+	}
+	recorded, replayed := &example{}, &example{}
+	testGreeting(recorded, cassette.WithMode(cassette.Record))
+	recorded.end()
+	testGreeting(replayed)
+	replayed.end()
+	// Output:
+	// hello <nil> record 1
+	// hello <nil> replay 0
 }
 
 // live asks the model.
@@ -82,11 +104,14 @@ func live(context.Context, func(cassette.Chunk)) (cassette.Response, error) {
 
 // ExampleForbidCalls is a test of code that must not ask a model.
 func ExampleForbidCalls() {
-	test := func(t *testing.T) {
-		s := cassette.Open(t, "", cassette.ForbidCalls())
-		_ = s // hand it to what is tested
-	}
-	_ = test
+	t := &example{}
+	s := cassette.Open(t, "", cassette.ForbidCalls())
+	_, err := s.Lookup(cassette.Request{Endpoint: "llm.call", Model: "gpt-4o"})
+	fmt.Println(err)
+	t.end() // which fails the test
+	// Output:
+	// a call was made although calls are forbidden here: llm.call gpt-4o
+	// a call was made although calls are forbidden here: llm.call gpt-4o
 }
 
 func ExampleParseMode() {

@@ -1,8 +1,10 @@
 package cassette
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +79,23 @@ func TestWhereNothingCanBeWrittenFinishSaysSo(t *testing.T) {
 			t.Errorf("%s: nothing was said", path)
 		}
 	}
+}
+
+func TestCallsAreKeptBesideADamagedCassette(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	record(t, path, Options{}, call(ask("a"), says("a")))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, path, bytes.Replace(data, []byte("    duration:"), []byte("    duratoin:"), 1))
+	s := begin(t, path, Options{Mode: RecordMissing})
+	add(t, s, ask("b"), says("b"))
+	if err := s.Finish(true); !isOnly(err, ErrUnreadable) || !strings.Contains(err.Error(), path+suffixFailed) || !strings.Contains(err.Error(), `did you mean "duration"?`) {
+		t.Errorf("%v", err)
+	}
+	sameTexts(t, path+suffixFailed, "b")
 }
 
 // FuzzFile holds that no text makes trouble, and that what is read lazily is

@@ -1,6 +1,9 @@
 package cassette
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Finish ends the session and writes what was recorded, if anything.
 //
@@ -42,9 +45,21 @@ func (s *Session) write(passed bool) error {
 			return nil
 		}
 		drop := func(sum string) bool { return prune && !s.touched[sum] }
-		return s.store.amend(s.header, s.added, drop, s.again)
+		return s.saved(s.store.amend(s.header, s.added, drop, s.again))
 	}
 	return nil
+}
+
+// saved keeps calls beside a cassette to which they could not be appended: they
+// may have cost money.
+func (s *Session) saved(err error) error {
+	if err == nil || len(s.added) == 0 {
+		return err
+	}
+	if lost := s.store.replace(s.header, s.added, true); lost != nil {
+		return errors.Join(err, lost)
+	}
+	return fmt.Errorf("%w\nwhat was recorded is in %s", err, s.path+suffixFailed)
 }
 
 // again masks secrets in a call that was recorded before.

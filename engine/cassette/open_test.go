@@ -139,30 +139,33 @@ func TestFileNamesOfTests(t *testing.T) {
 
 func TestTouchedAndPrune(t *testing.T) {
 	t.Parallel()
-	eachForm(t, func(t *testing.T, path string) {
-		list := filepath.Join(t.TempDir(), "touched")
-		record(t, path, Options{}, call(ask("a"), says("a")), call(ask("b"), says("b")), call(ask("c"), says("c")))
-		for _, word := range []string{"a", "c"} {
-			s := begin(t, path, Options{Mode: Replay, Touched: list})
-			served(t, s, ask(word))
-			finish(t, s, true)
-		}
-		touched, err := ReadTouched(list)
-		if err != nil || len(touched) != 1 || len(touched[path]) != 2 {
-			t.Fatalf("%v, %v", touched, err)
-		}
-		for _, apply := range []bool{false, true} {
-			dropped, err := Prune(path, touched[path], apply)
-			if err != nil || len(dropped) != 1 || dropped[0].Text != "b" {
-				t.Fatalf("%v, %v", dropped, err)
+	for name, path := range forms(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list := filepath.Join(t.TempDir(), "touched")
+			record(t, path, Options{}, call(ask("a"), says("a")), call(ask("b"), says("b")), call(ask("c"), says("c")))
+			for _, word := range []string{"a", "c"} {
+				s := begin(t, path, Options{Mode: Replay, Touched: list})
+				served(t, s, ask(word))
+				finish(t, s, true)
 			}
-		}
-		sameTexts(t, path, "a", "c")
-		if _, err := Prune(path, nil, true); !isOnly(err, ErrConfig) {
-			t.Errorf("nothing touched: %v", err)
-		}
-		sameTexts(t, path, "a", "c")
-	})
+			touched, err := ReadTouched(list)
+			if err != nil || len(touched) != 1 || len(touched[path]) != 2 {
+				t.Fatalf("%v, %v", touched, err)
+			}
+			for _, apply := range []bool{false, true} {
+				dropped, err := Prune(path, touched[path], apply)
+				if err != nil || len(dropped) != 1 || dropped[0].Text != "b" {
+					t.Fatalf("%v, %v", dropped, err)
+				}
+			}
+			sameTexts(t, path, "a", "c")
+			if _, err := Prune(path, nil, true); !isOnly(err, ErrConfig) {
+				t.Errorf("nothing touched: %v", err)
+			}
+			sameTexts(t, path, "a", "c")
+		})
+	}
 	bad := filepath.Join(t.TempDir(), "bad")
 	if err := os.WriteFile(bad, []byte("what\n"), 0o600); err != nil {
 		t.Fatal(err)

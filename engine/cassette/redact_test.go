@@ -56,26 +56,29 @@ func everywhere(secret string) Call {
 
 func TestNoSecretIsWrittenAndReplayStillMatches(t *testing.T) {
 	t.Parallel()
-	eachForm(t, func(t *testing.T, path string) {
-		var all []Call
-		for _, c := range canaries() {
-			all = append(all, everywhere(c))
-		}
-		record(t, path, Options{Redact: maskOwn}, all...)
-		nothingIn(t, path)
-		s := begin(t, path, Options{Mode: Replay, Redact: maskOwn})
-		for _, c := range all {
-			if _, err := s.Lookup(c.Request); err != nil {
-				t.Errorf("%s: %v", c.Prompt, err)
+	for name, path := range forms(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var all []Call
+			for _, c := range canaries() {
+				all = append(all, everywhere(c))
 			}
-		}
-		_, err := s.Lookup(Request{Endpoint: canaries()[0] + "/", Key: value.String(canaries()[0])})
-		for _, c := range canaries() {
-			if strings.Contains(err.Error(), c) {
-				t.Errorf("the miss shows %s", c)
+			record(t, path, Options{Redact: maskOwn}, all...)
+			nothingIn(t, path)
+			s := begin(t, path, Options{Mode: Replay, Redact: maskOwn})
+			for _, c := range all {
+				if _, err := s.Lookup(c.Request); err != nil {
+					t.Errorf("%s: %v", c.Prompt, err)
+				}
 			}
-		}
-	})
+			_, err := s.Lookup(Request{Endpoint: canaries()[0] + "/", Key: value.String(canaries()[0])})
+			for _, c := range canaries() {
+				if strings.Contains(err.Error(), c) {
+					t.Errorf("the miss shows %s", c)
+				}
+			}
+		})
+	}
 }
 
 // nothingIn holds that no file at or below dir has a canary in it.
