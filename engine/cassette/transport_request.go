@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/tea-agents/tea/internal/llmwire"
 	"github.com/tea-agents/tea/value"
@@ -16,11 +15,13 @@ type exchange struct {
 	request  Request
 	endpoint llmwire.Endpoint
 	body     []byte
+	// credentials are those of the request: they do not belong into the record.
+	credentials []string
 }
 
 // readExchange reads the body of req, and closes it, as a RoundTripper must.
 func readExchange(req *http.Request) (*exchange, error) {
-	x := &exchange{endpoint: llmwire.Recognize(req.Method, req.URL.Path, req.Header)}
+	x := &exchange{endpoint: llmwire.Recognize(req.Method, req.URL.Path, req.Header), credentials: credentials(req)}
 	if req.Body != nil {
 		body, err := io.ReadAll(req.Body)
 		closed := req.Body.Close()
@@ -73,8 +74,7 @@ func wholeURL(u *url.URL) string {
 func openQuery(u *url.URL) string {
 	q := u.Query()
 	for name := range q {
-		switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)) {
-		case "key", "apikey", "xapikey", "xgoogapikey", "accesstoken", "token", "subscriptionkey", "sig", "signature":
+		if namesQueryCredential(name) {
 			q.Del(name)
 		}
 	}

@@ -94,11 +94,11 @@ func (t *tape) end(whole bool) error {
 	}
 	t.ended = true
 	kind := t.Header.Get("Content-Type")
-	t.Body = joined(t.Chunks)
 	t.Duration = t.session.options.Now().Sub(t.began)
+	t.Complete = whole && t.exchange.endpoint.Answer(t.Status, kind, joined(t.Chunks)).Complete
+	t.hide()
 	a := t.exchange.endpoint.Answer(t.Status, kind, t.Body)
 	t.Text, t.ToolUses, t.Usage = a.Text, a.ToolUses, a.Usage
-	t.Complete = whole && a.Complete
 	if !a.Stream && !streams(kind) {
 		t.Chunks = nil
 	}

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +78,7 @@ func reply(status int, kind string, body io.ReadCloser) *http.Response {
 // streaming answers every request with chunks.
 func streaming(chunks ...string) http.RoundTripper {
 	return roundTrip(func(*http.Request) (*http.Response, error) {
-		return reply(200, "text/event-stream", &chunked{chunks, io.EOF}), nil
+		return reply(200, "text/event-stream", &chunked{slices.Clone(chunks), io.EOF}), nil
 	})
 }
 
@@ -616,5 +617,46 @@ func TestTransportReplaysTheCut(t *testing.T) {
 	got, err := io.ReadAll(mustPost(t, s.Transport(nobody(t)), "http://a"+chatPath, `{}`).Body)
 	if string(got) != sseChunks()[0] || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// What a server says of the credentials that it was given, or a model spells
+// letter by letter, does not get into the cassette; the client sees it all.
+func TestTransportHidesSecrets(t *testing.T) {
+	t.Parallel()
+	const own, known = "plainwords-of-the-caller", "hunter2-hunter2"
+	event := func(text string) string {
+		return fmt.Sprintf("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", text)
+	}
+	for name, chunks := range map[string][]string{
+		"whole":             {event("it is " + own + " and " + known), "data: [DONE]\n\n"},
+		"across chunks":     {event("it is " + own)[:60], event("it is " + own)[60:], "data: [DONE]\n\n"},
+		"spelt by events":   {event("it is plainwo"), event("rds-of-th"), event("e-caller, hunter2"), event("-hunter2!"), "data: [DONE]\n\n"},
+		"events in a chunk": {event("plainwords-") + event("of-the-caller"), event("hunter2-h") + event("unter2") + "data: [DONE]\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := file(t)
+			redact := func(s string) string { return strings.ReplaceAll(s, known, "***") }
+			s := open(t, path, cassette.Options{Mode: cassette.Record, Redact: redact})
+			req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://a"+chatPath, strings.NewReader(`{}`))
+			req.Header.Set("X-Api-Key", own)
+			res, err := s.Transport(streaming(chunks...)).RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := readAll(t, res); got != strings.Join(chunks, "") {
+				t.Errorf("the client sees %q", got)
+			}
+			finish(t, s)
+			c := s.Calls()[0]
+			if all := c.Text + string(c.Body); strings.Contains(all, own) || strings.Contains(all, known) || !strings.Contains(c.Text, "***") || !c.Complete {
+				t.Errorf("recorded %q:\n%s", c.Text, c.Body)
+			}
+			s = open(t, path, cassette.Options{Mode: cassette.Replay})
+			if got := readAll(t, mustPost(t, s.Transport(nobody(t)), "http://a"+chatPath, `{}`)); got != string(c.Body) {
+				t.Errorf("replayed %q, recorded %q", got, c.Body)
+			}
+		})
 	}
 }
