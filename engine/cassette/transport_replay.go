@@ -38,7 +38,7 @@ func (s *Session) play(req *http.Request, c *Call) (*http.Response, error) {
 
 // player is the body of a recorded answer. It gives one chunk at a time.
 type player struct {
-	ctx      context.Context //nolint:containedctx // of the request that this body answers
+	ctx      context.Context // of the request that this body answers
 	session  *Session
 	complete bool
 

@@ -89,11 +89,11 @@ func postPaths() []knownPath {
 }
 
 func recognizeGet(path string, header http.Header) Endpoint {
-	_, last := cutLast(path, "/models")
+	models := endsWith(path, "/models")
 	switch {
 	case strings.HasSuffix(path, "/api/tags"), strings.HasSuffix(path, "/api/version"), strings.HasSuffix(path, "/api/ps"):
 		return Endpoint{Provider: Ollama}
-	case !last:
+	case !models:
 		return Endpoint{}
 	case strings.Contains(path, "/v1beta/models"), header.Get("X-Goog-Api-Key") != "":
 		return Endpoint{Provider: Gemini}
@@ -107,7 +107,7 @@ func recognizeGet(path string, header http.Header) Endpoint {
 
 // recognizeGemini reads …/models/MODEL:verb.
 func recognizeGemini(path string) (Endpoint, bool) {
-	dir, last, _ := cutSegment(path)
+	dir, last := cutSegment(path)
 	model, verb, found := strings.Cut(last, ":")
 	if !found || !strings.HasSuffix(dir, "odels") { // models, tunedModels
 		return Endpoint{}, false
@@ -125,19 +125,16 @@ func recognizeGemini(path string) (Endpoint, bool) {
 	return e, true
 }
 
-func cutSegment(path string) (dir, last string, found bool) {
+func cutSegment(path string) (dir, last string) {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 {
-		return "", path, false
+		return "", path
 	}
-	return path[:i], path[i+1:], true
+	return path[:i], path[i+1:]
 }
 
-// cutLast tells whether path ends with name or with name and one more segment.
-func cutLast(path, name string) (before string, found bool) {
-	if rest, ok := strings.CutSuffix(path, name); ok {
-		return rest, true
-	}
-	dir, _, _ := cutSegment(path)
-	return strings.CutSuffix(dir, name)
+// endsWith tells whether path ends with name, or with name and one segment more.
+func endsWith(path, name string) bool {
+	dir, _ := cutSegment(path)
+	return strings.HasSuffix(path, name) || strings.HasSuffix(dir, name)
 }

@@ -29,20 +29,16 @@ func prompt(d Dialect, v value.Value) string {
 	case GeminiEmbed:
 		p.embedded(v)
 	}
-	return p.String()
+	return strings.Join(p.turns, "\n")
 }
 
 // script is a conversation as text, a line or more each turn.
-type script struct{ strings.Builder }
+type script struct{ turns []string }
 
 func (p *script) say(role, text string) {
-	if text == "" {
-		return
+	if text != "" {
+		p.turns = append(p.turns, role+": "+text)
 	}
-	if p.Len() > 0 {
-		p.WriteByte('\n')
-	}
-	p.WriteString(role + ": " + text)
 }
 
 func (p *script) messages(list value.Value, key string) {
@@ -78,7 +74,7 @@ func (p *script) embedded(v value.Value) {
 	for _, r := range v.At("requests").Items() {
 		texts = append(texts, content(r.At("content", "parts")))
 	}
-	p.WriteString(join(texts...))
+	p.turns = append(p.turns, join(texts...))
 }
 
 // content returns the text of a message's content: a text, or parts of any
