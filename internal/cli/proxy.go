@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/tea-agents/tea/actions"
@@ -142,7 +143,7 @@ func (a *app) serveProxy(ctx context.Context, p *proxy.Proxy, s *cassette.Sessio
 
 	var failed error
 	if len(command) > 0 {
-		failed = a.runCommandWith(ctx, command, append(env, dummyKeys(s.Mode())...))
+		failed = a.runCommandWith(ctx, command, slices.Concat(env, dummyKeys(s.Mode()), aroundProxies(os.Getenv)))
 		stop()
 	} else if failed = a.showEnvironment(env, s); failed != nil {
 		stop()

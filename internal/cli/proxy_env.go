@@ -20,6 +20,19 @@ func proxyEnvironment(address string) []string {
 	}
 }
 
+// aroundProxies keeps clients from asking a proxy of the environment for one on
+// this machine.
+func aroundProxies(getenv func(string) string) []string {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
+		if getenv(name) == "" {
+			continue
+		}
+		except := strings.TrimPrefix(getenv("NO_PROXY")+",127.0.0.1,localhost", ",")
+		return []string{"NO_PROXY=" + except, "no_proxy=" + except}
+	}
+	return nil
+}
+
 // dummyKeys are credentials for clients that will not start without, in a replay,
 // which needs none. Those that are set stay.
 func dummyKeys(mode cassette.Mode) []string {

@@ -211,3 +211,17 @@ func TestRedactEnvironment(t *testing.T) {
 		t.Error("nothing to mask needs no function")
 	}
 }
+
+func TestAroundProxies(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ proxy, except, want string }{
+		{"", "a", "[]"},
+		{"http://p", "", "[NO_PROXY=127.0.0.1,localhost no_proxy=127.0.0.1,localhost]"},
+		{"http://p", "a", "[NO_PROXY=a,127.0.0.1,localhost no_proxy=a,127.0.0.1,localhost]"},
+	} {
+		env := map[string]string{"http_proxy": tc.proxy, "NO_PROXY": tc.except}
+		if got := fmt.Sprint(aroundProxies(func(name string) string { return env[name] })); got != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
+		}
+	}
+}

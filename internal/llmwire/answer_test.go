@@ -95,6 +95,7 @@ func TestWhatIsComplete(t *testing.T) {
 		{"one line of Ollama's, not the last", "/api/chat", json, lines(`{"done":false}`), 200, false},
 		{"a stream without a type", "/v1/chat/completions", "", sse(`{"choices":[]}`), 200, false},
 		{"a response that failed to the end", "/v1/responses", stream, sse(`response.failed {"type":"response.failed","response":{}}`), 200, true},
+		{"a list of parts without the last one", "/v1beta/models/g:streamGenerateContent", json, `[{"candidates":[{"finishReason":"STOP"}]},{"candidates":[{}]}]`, 200, false},
 		{"no bytes", "/v1/chat/completions", json, "", 200, false},
 		{"no provider's", "/upload", stream, "data: x", 200, true},
 	} {
