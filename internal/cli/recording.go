@@ -176,22 +176,25 @@ func (t *tape) finish(to streams, err error, quiet bool) error {
 	if t == nil {
 		return err
 	}
-	failed := errors.Join(t.cassette.Finish(err == nil), t.cassette.Close())
-	if err != nil {
-		return err
+	failed := t.cassette.Finish(err == nil)
+	switch {
+	case failed != nil && err != nil:
+		to.say("tea: %v", failed)
+	case failed == nil && !quiet && (err == nil || t.cassette.Made() > 0):
+		to.say("%s", t.summary(err == nil))
 	}
-	if failed == nil && !quiet {
-		to.say("%s", t.summary())
-	}
-	return failed
+	return cmp.Or(err, failed)
 }
 
 // summary says in a line what came of the cassette.
-func (t *tape) summary() string {
+func (t *tape) summary(passed bool) string {
 	n := t.cassette.Made()
 	made, served := count(n, "call"), count(len(t.cassette.Calls())-n, "call")
 	switch t.cassette.Mode() {
 	case cassette.Record:
+		if !passed && n > 0 {
+			return fmt.Sprintf("the run failed: recorded %s in %s.failed, and %s stays as it was", made, t.path, t.path)
+		}
 		return fmt.Sprintf("recorded %s in %s", made, t.path)
 	case cassette.Replay:
 		return fmt.Sprintf("replayed %s from %s", served, t.path)
