@@ -42,7 +42,7 @@ func (e *Engine) randomness() func(callID string) func() float64 {
 	}
 	return func(callID string) func() float64 {
 		sum := sha256.Sum256([]byte(callID))
-		source := mathrand.New(mathrand.NewPCG(binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:]))) //nolint:forbidigo,gosec // the source that is injected, seeded
+		source := mathrand.New(mathrand.NewPCG(binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:]))) //nolint:gosec // the source that is injected, seeded
 		var mu sync.Mutex
 		return func() float64 {
 			mu.Lock()

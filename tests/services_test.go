@@ -122,7 +122,7 @@ func answerTo(text string) llmtest.Answer {
 		return llmtest.Answer{Text: rest}
 	case "fail":
 		status, message, _ := strings.Cut(rest, " ")
-		code, _ := strconv.Atoi(status) //nolint:errcheck // a story that says none gets none
+		code, _ := strconv.Atoi(status)
 		return llmtest.Answer{Status: code, Error: message}
 	case "tool":
 		name, arguments, _ := strings.Cut(rest, " ")

@@ -13,7 +13,7 @@ import (
 // The parameters of calls of models that the chain itself reads.
 const (
 	paramAPIBase  = "api_base"
-	paramAPIKey   = "api_key" //nolint:gosec // the name of a parameter
+	paramAPIKey   = "api_key"
 	paramCache    = "cache"
 	paramHeaders  = "headers"
 	paramModel    = "model"
@@ -51,7 +51,7 @@ func (l *links) complete(a actions.Action, input value.Value) (value.Value, erro
 	s := a.Spec()
 	defaults := l.defaults(a)
 	if s.Effect == actions.Compose {
-		input = defaults.Merge(input)
+		input = withoutEndpoint(defaults).Merge(input)
 	} else {
 		full, err := llm.Effective(s.Name, input, defaults, l.Models.Getenv)
 		if err != nil {
@@ -72,6 +72,16 @@ func (l *links) defaults(a actions.Action) value.Value {
 		}
 	}
 	return d
+}
+
+// withoutEndpoint leaves out whom to ask, and what depends on it: the calls
+// that an action makes find that out for themselves, where it does not say
+// another model than the settings do.
+func withoutEndpoint(settings value.Value) value.Value {
+	for _, key := range []string{paramProvider, paramModel, paramAPIBase, paramAPIKey, "api_version", paramHeaders, "extra"} {
+		settings = settings.Without(key)
+	}
+	return settings
 }
 
 // AddCredentials remembers the credentials that stand as text in the

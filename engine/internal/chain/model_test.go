@@ -44,7 +44,7 @@ type desk struct {
 // fails, "half" breaks off, "refuse" is a result that tells of a failure.
 func (d *desk) ask(name string) actions.Action {
 	spec := actions.Spec{Name: name, Version: 1, Summary: "Asks.", Outward: true, Model: true}
-	return actions.Define(spec, func(ctx context.Context, env actions.Env, in askInput) (value.Value, error) {
+	return actions.Define(spec, func(_ context.Context, env actions.Env, in askInput) (value.Value, error) {
 		d.asked.Add(1)
 		var content strings.Builder
 		for _, m := range in.Messages {
@@ -83,8 +83,12 @@ func newDesk(t *testing.T) *desk {
 	registry, err := actions.NewRegistry(d.ask("llm.call"), d.ask("llm.stream"),
 		actions.Define(actions.Spec{Name: "llm.two", Version: 1, Summary: "Asks twice.", Effect: actions.Compose, Model: true},
 			func(ctx context.Context, env actions.Env, in askInput) (value.Value, error) {
-				ask := func(prompt string) (actions.Result, error) {
-					return env.Invoke(ctx, "llm.call", value.Object(value.M("model", value.String(in.Model)), value.M("prompt", value.String(prompt))), actions.Policy{})
+				ask := func(text string) (actions.Result, error) {
+					input := prompt(text)
+					if in.Model != "" {
+						input = input.With("model", value.String(in.Model))
+					}
+					return env.Invoke(ctx, "llm.call", input, actions.Policy{})
 				}
 				_, err := ask("one")
 				second, failed := ask("two")
@@ -163,10 +167,14 @@ func TestSettingsReachEveryCallOfAModel(t *testing.T) {
 			t.Errorf("%s: %s, %v", action, s.Output, s.err)
 		}
 	}
-	s := d.call(t, "llm.call", prompt("hello", value.M("model", value.String("claude-x"))))
-	if s.Output.At("model").Text() != "claude-x" {
-		t.Errorf("a call's own model is lost: %s", s.Output)
+	d.config.Models.Settings = d.config.Models.Settings.With("provider", value.String("openai"))
+	for _, action := range []string{"llm.call", "llm.two"} {
+		s := d.call(t, action, prompt("hello", value.M("model", value.String("anthropic/claude-x"))))
+		if s.err != nil || s.Output.At("model").Text() != "claude-x" {
+			t.Errorf("%s: another provider's model is not asked: %s, %v", action, s.Output, s.err)
+		}
 	}
+	d.config.Models.Settings = d.config.Models.Settings.Without("provider")
 	if s := d.call(t, "llm.call", prompt("x", value.M("model", value.String("nobody-knows")))); actions.CodeOf(s.err) != actions.CodeInvalidInput {
 		t.Errorf("error %v, want invalid_input", s.err)
 	}
