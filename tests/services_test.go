@@ -108,6 +108,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // lastText is what was said last.
 func lastText(question value.Value) string {
 	messages := question.At("messages")
+	if messages.Len() == 0 {
+		return "" // texts to embed
+	}
 	content := messages.Index(messages.Len() - 1).At("content")
 	if content.Kind() == value.KindList {
 		content = content.Index(0).At("text")

@@ -102,7 +102,7 @@ func (s *Scrubber) AddCredentials(parameters value.Value) {
 // isCredential tells whether a header of that name carries a credential.
 func isCredential(header string) bool {
 	header = strings.ToLower(header)
-	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "cookie"}, func(word string) bool {
+	return slices.ContainsFunc([]string{"authorization", "api-key", "apikey", "token", "secret", "password", "cookie"}, func(word string) bool {
 		return strings.Contains(header, word)
 	})
 }
