@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -102,7 +104,23 @@ func exampleWeb(t *testing.T) *strings.Replacer {
 		_, _ = w.Write([]byte(`{"id": 1, "items": [{"id": 1, "name": "tea"}]}`))
 	}))
 	t.Cleanup(server.Close)
-	return strings.NewReplacer("https://api.example.org", server.URL, "https://example.org", server.URL)
+	return strings.NewReplacer("https://example.org/mcp", forecasts(t), "https://api.example.org", server.URL, "https://example.org", server.URL)
+}
+
+// forecasts is an MCP server with one tool.
+func forecasts(t *testing.T) (url string) {
+	t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "forecasts", Version: "1"}, nil)
+	type place struct {
+		City string `json:"city"`
+	}
+	mcp.AddTool(s, &mcp.Tool{Name: "get_forecast", Description: "The weather of a place."},
+		func(_ context.Context, _ *mcp.CallToolRequest, in place) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "rain in " + in.City}}}, nil, nil
+		})
+	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // agentOf makes a list of nodes an agent, with what examples may refer to.
@@ -110,7 +128,8 @@ func agentOf(block string) string {
 	if !strings.HasPrefix(block, "- ") {
 		return block
 	}
-	const around = "secrets: [API_KEY]\ninitial_state: {query: black tea, path: examples/data/countries.tsv}\nnodes:\n  "
+	const around = "secrets: [API_KEY, MCP_TOKEN]\n" +
+		"initial_state: {query: black tea, city: Oslo, path: examples/data/countries.tsv, file_path: examples/data/countries.tsv}\nnodes:\n  "
 	return around + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n  ")
 }
 

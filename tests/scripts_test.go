@@ -48,6 +48,7 @@ func setup(e *testscript.Env) error {
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
 	e.Setenv("STANDIN_CALLS", filepath.Join(e.WorkDir, "calls"))
 	e.Setenv("API_KEY", "not really a key")
+	e.Setenv("MCP_TOKEN", "not really a token")
 	examples, err := filepath.Abs("../examples")
 	if err != nil {
 		return err

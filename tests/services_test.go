@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tea-agents/tea/actions/llamaextract/llamaextracttest"
+	"github.com/tea-agents/tea/actions/web/webtest"
 	"github.com/tea-agents/tea/internal/llm/llmtest"
 	"github.com/tea-agents/tea/value"
 )
@@ -38,7 +40,12 @@ func serve(tb testing.TB, e *testscript.Env) {
 	e.Setenv("OPENAI_BASE_URL", s.model.server.URL+"/v1")
 	e.Setenv("OPENAI_API_KEY", "sk-of-the-stories-1234")
 	e.Setenv("LLAMA_CLOUD_API_KEY", "llx-of-the-stories-1234")
-	e.Setenv("STANDIN_LLAMA_CLOUD", s.extractions.URL())
+	e.Setenv("BRAVE_API_KEY", "brave-of-the-stories-1234")
+	pages, err := url.Parse(webtest.New(tb).URL("brave"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	e.Setenv("STANDIN_ROUTES", "api.cloud.llamaindex.ai="+s.extractions.URL()+",api.search.brave.com="+pages.Host)
 }
 
 func servicesOf(ts *testscript.TestScript) *services {
@@ -76,6 +83,8 @@ func down(ts *testscript.TestScript, neg bool, args []string) {
 //	fail STATUS TEXT  with that error
 //	tool NAME JSON    with the wish to call a tool
 //	anything else     with the text turned around
+//
+// A request for JSON gets the smallest object that fits.
 type model struct {
 	llmtest.Server
 	server *httptest.Server
@@ -101,7 +110,13 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.turn.Lock()
 	defer m.turn.Unlock()
-	m.Script(answerTo(lastText(question)))
+	if format := question.At("response_format"); format.At("type").Text() == "json_schema" {
+		m.Script(llmtest.Answer{Text: instance(format.At("json_schema", "schema")).String()})
+	} else if !format.IsNull() {
+		m.Script(llmtest.Answer{Text: "{}"})
+	} else {
+		m.Script(answerTo(lastText(question)))
+	}
 	m.Server.ServeHTTP(w, r)
 }
 
@@ -134,4 +149,24 @@ func answerTo(text string) llmtest.Answer {
 	turned := []rune(text)
 	slices.Reverse(turned)
 	return llmtest.Answer{Text: string(turned)}
+}
+
+// instance returns the smallest value that fits a schema.
+func instance(schema value.Value) value.Value {
+	switch schema.At("type").Text() {
+	case "object":
+		object := value.Object()
+		for key, member := range schema.At("properties").Members() {
+			object = object.With(key, instance(member))
+		}
+		return object
+	case "array":
+		return value.List()
+	case "boolean":
+		return value.Bool(true)
+	case "integer", "number":
+		return value.Int(1)
+	default:
+		return value.String("")
+	}
 }

@@ -8,22 +8,24 @@ import (
 	"strings"
 )
 
-// llamaCloud is the service whose address no agent of the stories can choose,
-// as they are those of the story that they come from, verbatim.
-const llamaCloud = "api.cloud.llamaindex.ai:443"
-
-// Reroute leads connections to LlamaCloud to the server that the environment
-// variable STANDIN_LLAMA_CLOUD names, which speaks HTTP without TLS. It is to be
+// Reroute leads connections to services whose address agents do not choose to
+// servers of the story, which speak HTTP without TLS. The environment variable
+// STANDIN_ROUTES lists them as host=address, separated by commas. It is to be
 // called once, before anything else.
 func Reroute() {
-	standin := strings.TrimPrefix(os.Getenv("STANDIN_LLAMA_CLOUD"), "http://")
 	transport, ok := http.DefaultTransport.(*http.Transport)
-	if standin == "" || !ok {
+	routes := map[string]string{}
+	for route := range strings.SplitSeq(os.Getenv("STANDIN_ROUTES"), ",") {
+		if host, address, found := strings.Cut(route, "="); found {
+			routes[host+":443"] = strings.TrimPrefix(address, "http://")
+		}
+	}
+	if len(routes) == 0 || !ok {
 		return
 	}
 	transport.ForceAttemptHTTP2 = false
 	transport.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if addr == llamaCloud {
+		if standin, ok := routes[addr]; ok {
 			addr = standin
 		}
 		return new(net.Dialer).DialContext(ctx, network, addr)

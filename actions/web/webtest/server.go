@@ -42,6 +42,7 @@ func New(tb testing.TB) *Server {
 	s := &Server{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /brave/web/search", s.brave)
+	mux.HandleFunc("GET /res/v1/web/search", s.brave) // where the host's name leads here
 	mux.HandleFunc("POST /tavily/search", s.posted("tavily"))
 	mux.HandleFunc("POST /serper/search", s.posted("serper"))
 	mux.HandleFunc("POST /perplexity/search", s.posted("perplexity"))
