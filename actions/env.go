@@ -39,6 +39,10 @@ type Env struct {
 	// environment variable, such as OPENAI_API_KEY. It is for the actions that
 	// log on to a service; no agent reads it.
 	Credential func(name string) (string, error)
+	// Exec runs a program of this machine to its end, which that of ctx brings
+	// about, as far as the agent asks for it and the user grants it. Nil: no
+	// program may be started.
+	Exec func(ctx context.Context, p Process) error
 	// Clock tells the time.
 	Clock Clock
 	// Rand returns a random number in [0, 1).

@@ -64,6 +64,9 @@ type Options struct {
 	// Credentials returns a credential of the program's own by the name of its
 	// environment variable, such as OPENAI_API_KEY. Nil: the environment.
 	Credentials func(name string) (string, error)
+	// Programs are those of the machine that agents may start, if they ask for
+	// them in settings.run.programs: each exactly as an agent writes it.
+	Programs []string
 	// Log takes what runs log, without secrets. Nil: nothing.
 	Log *slog.Logger
 	// Workers is how many calls of a run may be under way at once; 0: 16.

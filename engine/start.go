@@ -138,6 +138,7 @@ func (e *Engine) env(a *Agent, st *store) actions.Env {
 	return actions.Env{
 		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
 		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph), Credential: e.options.Credentials,
+		Exec:  e.execOf(a.graph),
 		Clock: e.clock(), Rand: e.options.Rand, Log: e.options.Log,
 		Scratch: &actions.Scratch{}, Registry: e.registry, Filters: e.filters,
 	}

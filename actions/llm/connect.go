@@ -1,6 +1,8 @@
 package llmactions
 
 import (
+	"bytes"
+	"context"
 	"maps"
 	"net/http"
 	"net/textproto"
@@ -24,10 +26,32 @@ func connect(open Open, env actions.Env, action string, e endpoint[string]) (llm
 	}
 	client, err := open(e.Provider, llm.Config{
 		APIBase: e.APIBase, APIKey: key, APIVersion: e.APIVersion, Headers: headers,
-		HTTP: env.HTTP, Command: e.Command,
+		HTTP: env.HTTP, Command: e.Command, Shell: shellOf(env),
 	})
 	return client, coded(err)
 }
+
+// shellOf returns what runs the command of the shell provider.
+func shellOf(env actions.Env) func(ctx context.Context, argv []string, stdin []byte) ([]byte, error) {
+	if env.Exec == nil {
+		return nil
+	}
+	return func(ctx context.Context, argv []string, stdin []byte) ([]byte, error) {
+		var out, words bytes.Buffer
+		err := env.Exec(ctx, actions.Process{Argv: argv, Stdin: bytes.NewReader(stdin), Stdout: &out, Stderr: &words})
+		if err == nil {
+			return out.Bytes(), nil
+		}
+		failure := &llm.Error{Kind: llm.Kind(actions.CodeOf(err)), Message: err.Error(), Err: err}
+		if said := strings.TrimSpace(words.String()); said != "" {
+			failure.Message += ": " + said[max(0, len(said)-maxWords):]
+		}
+		return nil, failure
+	}
+}
+
+// maxWords is how much of what a failing command says is told, from the end.
+const maxWords = 2000
 
 // keyOf returns the key of the endpoint, "" where it can do without.
 func keyOf(env actions.Env, action string, e endpoint[string]) (string, error) {

@@ -12,8 +12,8 @@ import (
 func Actions() []actions.Action { return group(processes) }
 
 // processes returns what starts programs for an environment, or nil where
-// nobody may. No environment lets an action start one.
-func processes(actions.Env) runner { return nil }
+// nobody may.
+func processes(env actions.Env) runner { return env.Exec }
 
 // group returns the actions, which start servers on this machine with what run
 // gives for their environment.

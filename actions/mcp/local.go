@@ -3,40 +3,28 @@ package mcpactions
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tea-agents/tea/actions"
 )
-
-// program is a program to run.
-type program struct {
-	// Argv is the command and its arguments.
-	Argv []string
-	// Env are variables besides those that the program gets anyway.
-	Env map[string]string
-	// Stdin, Stdout and Stderr are its streams. The first two are ends of pipes
-	// of the system, which a program can be given as they are.
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
 
 // runner runs a program to its end, which that of ctx brings about. It returns
 // when the program has ended, although Stdin may have more to give. The error
 // says why the program could not be started, or that it did not end well.
-type runner func(ctx context.Context, p program) error
+type runner = func(ctx context.Context, p actions.Process) error
 
 // grace is how long a server has to end by itself once its input has ended.
 const grace = 2 * time.Second
 
 // local is the transport to a server that is a program.
 type local struct {
-	start  func(p program) error
+	start  func(p actions.Process) error
 	kill   context.CancelFunc
-	p      program
+	p      actions.Process
 	stderr tail
 	done   chan struct{} // closed when the program has ended; nil before it is started
 	err    error         // how it ended, once done is closed
@@ -47,8 +35,8 @@ type local struct {
 func newLocal(ctx context.Context, run runner, at server) *local {
 	ctx, kill := context.WithCancel(ctx)
 	return &local{
-		start: func(p program) error { return run(ctx, p) }, kill: kill,
-		p: program{Argv: slices.Concat([]string{at.Command}, at.Args), Env: at.Env},
+		start: func(p actions.Process) error { return run(ctx, p) }, kill: kill,
+		p: actions.Process{Argv: slices.Concat([]string{at.Command}, at.Args), Env: at.Env},
 	}
 }
 

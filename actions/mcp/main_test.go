@@ -118,7 +118,7 @@ func newAgent(t *testing.T) *grouptest.Agent {
 }
 
 // start runs this very program in another role.
-func start(ctx context.Context, p mcpactions.Program) error {
+func start(ctx context.Context, p actions.Process) error {
 	argv := p.Argv
 	if argv[0] == "self" {
 		argv[0] = os.Args[0]

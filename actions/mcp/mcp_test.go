@@ -192,7 +192,7 @@ func TestProgramsThatFail(t *testing.T) {
 // TestProgramsDenied holds that the code of who grants counts.
 func TestProgramsDenied(t *testing.T) {
 	t.Parallel()
-	a := grouptest.New(t, mcpactions.ActionsWith(func(context.Context, mcpactions.Program) error {
+	a := grouptest.New(t, mcpactions.ActionsWith(func(context.Context, actions.Process) error {
 		return actions.Errorf(actions.CodeDenied, "only uvx is granted")
 	}), nil)
 	a.Fails("mcp.tools", `{"server": {"command": "npx"}}`, actions.CodeDenied, "only uvx is granted")

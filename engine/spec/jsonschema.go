@@ -72,7 +72,10 @@ func (s sketch) settings() value.Value {
 		"record": documented(choice(word("outward", "all"), s.object(recordShape(), map[string]value.Value{
 			"calls": word("outward", "all"), "normalize": listOf(ofType("string")), "on_exhausted": word("error", "last"),
 		})), "What recordings of runs hold."),
-		"run":    s.object(runShape(), map[string]value.Value{"allow": listOf(ofType("string"))}),
+		"run": s.object(runShape(), map[string]value.Value{
+			"allow":    documented(listOf(ofType("string")), "Languages of run blocks."),
+			"programs": documented(listOf(ofType("string")), "Programs of the machine that the agent starts, which the user has to grant."),
+		}),
 		"limits": limits,
 		"env":    documented(listOf(ofType("string")), "Environment variables that templates may read."),
 	})

@@ -19,8 +19,10 @@ type Settings struct {
 	LLM    *Data // parameters of every call of a model, as written; nil: not set
 	Record Record
 	Allow  []Text
-	Limits Limits
-	Env    []Text // names of environment variables that templates may read
+	// Programs of the machine that the agent wants to start.
+	Programs []Text
+	Limits   Limits
+	Env      []Text // names of environment variables that templates may read
 }
 
 // Limits is `settings.limits`. Zero fields were not written.
@@ -72,6 +74,7 @@ func (p *parser) settings(d *Data) Settings {
 	if run := p.mapping(d.Get("run"), "`settings.run`"); run != nil {
 		run = p.object(run, runShape())
 		s.Allow = p.names(run.Get("allow"), "`settings.run.allow`")
+		s.Programs = p.names(run.Get("programs"), "`settings.run.programs`")
 	}
 	return s
 }

@@ -81,5 +81,5 @@ func limitsShape() shape {
 }
 
 func runShape() shape {
-	return shape{what: "`settings.run`", known: []string{"allow"}}
+	return shape{what: "`settings.run`", known: []string{"allow", "programs"}}
 }

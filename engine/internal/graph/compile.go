@@ -151,6 +151,9 @@ func (c *compiler) compiledSettings() Settings {
 	for _, t := range c.set.Allow {
 		s.Allow = append(s.Allow, t.Value)
 	}
+	for _, t := range c.set.Programs {
+		s.Programs = append(s.Programs, t.Value)
+	}
 	if s.Limits.MaxSteps == 0 {
 		s.Limits.MaxSteps = DefaultMaxSteps
 	}

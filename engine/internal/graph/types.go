@@ -44,7 +44,9 @@ type Settings struct {
 	LLM    *Args       // parameters of every call of a model, rendered once for each run; nil when not set
 	Record Record
 	Allow  []string // languages that settings.run.allow asks for
-	Limits Limits
+	// Programs are those that settings.run.programs asks for.
+	Programs []string
+	Limits   Limits
 }
 
 // Record says what recordings of runs hold.
