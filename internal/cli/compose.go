@@ -28,6 +28,7 @@ func (a *app) engineOptions(c choices) *engine.Options {
 		LLMCache:        c.llmCache,
 		DefaultLLMCache: os.Getenv("TEA_LLM_CACHE_MODE"),
 		Deterministic:   c.deterministic,
+		Programs:        c.programs,
 		Log:             slog.New(newLogHandler(a.streams.err, c.level)),
 	}
 }
@@ -36,6 +37,7 @@ func (a *app) engineOptions(c choices) *engine.Options {
 type choices struct {
 	cache, llmCache string // modes
 	deterministic   bool
+	programs        []string   // that agents may start
 	level           slog.Level // from where on log records are shown
 }
 

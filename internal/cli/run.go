@@ -20,6 +20,7 @@ import (
 // runFlags are the flags of tea run.
 type runFlags struct {
 	input          []string
+	allow          []string
 	cache          string
 	noCache        bool
 	refresh        bool
@@ -55,6 +56,7 @@ stderr, a line a node with its duration and what the cache did.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), args[0], f) },
 	}
 	flags := c.Flags()
+	flags.StringSliceVar(&f.allow, "allow", nil, "let the agent start this `PROGRAM` of the machine, if it asks for it; may be repeated")
 	flags.StringArrayVarP(&f.input, "input", "i", nil, "starting state: `JSON`, @file, @- or key=value; may be repeated")
 	flags.StringVar(&f.cache, "cache", "", "cache `MODE` for the whole run: off, read, write, both or require")
 	flags.BoolVar(&f.noCache, "no-cache", false, "the same as --cache=off")
@@ -68,6 +70,13 @@ stderr, a line a node with its duration and what the cache did.`,
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show cache keys, reasons and inner calls")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show failures only")
 	return c
+}
+
+// choices are what the flags say about the engine.
+func (f runFlags) choices() choices {
+	return choices{
+		cache: f.mode(), llmCache: f.llmCache, deterministic: f.deterministic, programs: f.allow, level: f.logLevel(),
+	}
 }
 
 func (f runFlags) level() verbosity {
@@ -131,7 +140,7 @@ func (a *app) run(ctx context.Context, file string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.engine(choices{cache: f.mode(), llmCache: f.llmCache, deterministic: f.deterministic, level: f.logLevel()})
+	e, err := a.engine(f.choices())
 	if err != nil {
 		return err
 	}
