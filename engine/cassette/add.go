@@ -3,6 +3,7 @@ package cassette
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tea-agents/tea/engine/cassette/internal/redact"
 	"github.com/tea-agents/tea/value"
@@ -11,7 +12,8 @@ import (
 // Add takes what came of a call that Lookup let pass. In the modes that record,
 // it is masked and kept until Finish. Of an HTTP header are kept Content-Type,
 // Content-Encoding, Content-Language, Location, ETag, Link, Retry-After, Retry-After-Ms,
-// X-Should-Retry, Request-Id and X-Request-Id.
+// X-Should-Retry, Request-Id, X-Request-Id, Content-Disposition, Mcp-Session-Id,
+// and what begins with X-Ratelimit-, Anthropic-Ratelimit- or Access-Control-.
 func (s *Session) Add(r Request, res Response) error {
 	c := &Call{Request: s.prepare(r), Response: s.clean(res), Timestamp: s.options.Now()}
 	var err error
@@ -109,8 +111,13 @@ func (s *Session) cleanHeader(h http.Header) http.Header {
 func keptHeader(name string) bool {
 	switch name {
 	case "Content-Type", "Content-Encoding", "Content-Language", "Location", "Etag", "Link", "Retry-After", "Retry-After-Ms",
-		"X-Should-Retry", "Request-Id", "X-Request-Id":
+		"X-Should-Retry", "Request-Id", "X-Request-Id", "Content-Disposition", "Mcp-Session-Id":
 		return true
+	}
+	for _, prefix := range []string{"X-Ratelimit-", "Anthropic-Ratelimit-", "Access-Control-"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
 	}
 	return false
 }

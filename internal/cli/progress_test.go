@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tea-agents/tea/engine/cassette"
 	"github.com/tea-agents/tea/engine/event"
 	"github.com/tea-agents/tea/value"
 )
@@ -62,7 +63,7 @@ func TestWhatCachesOfAnswersDid(t *testing.T) {
 }
 
 func TestRecordCommandsCanBeTyped(t *testing.T) {
-	t.Setenv(envCassetteDir, "")
+	t.Setenv(cassette.EnvDir, "")
 	for want, c := range map[string]struct {
 		file, path string
 		input      []string

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,14 +18,11 @@ import (
 
 // proxyFlags are the flags of tea proxy.
 type proxyFlags struct {
-	record, replay, recordMissing string // a file, or defaultFile
-	listen                        string
-	upstreams                     []string
-	speed                         float64
+	modeFlags
+	listen    string
+	upstreams []string
+	speed     float64
 }
-
-// defaultFile is the value of a flag that was given without a file.
-const defaultFile = "\x00"
 
 func (a *app) proxyCommand() *cobra.Command {
 	var f proxyFlags
@@ -53,56 +51,31 @@ was not recorded is answered with status 424, and tea exits with 6.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.proxy(c.Context(), f, args) },
 	}
 	flags := c.Flags()
-	for _, m := range []struct {
-		name, usage string
-		to          *string
-	}{
-		{"record", "record everything afresh into `FILE`", &f.record},
-		{"replay", "answer from `FILE` alone", &f.replay},
-		{"record-missing", "answer from `FILE`, and record what is not in it", &f.recordMissing},
-	} {
-		flags.StringVar(m.to, m.name, "", m.usage+" (default: cassettes/proxy.yaml)")
-		flags.Lookup(m.name).NoOptDefVal = defaultFile
-	}
+	f.register(flags, "cassettes/proxy.yaml", "record everything afresh", "answer from the cassette alone",
+		"answer from the cassette, and record what is not in it")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is any that is free")
 	flags.StringArrayVar(&f.upstreams, "upstream", nil, "where requests go: `NAME=URL`, or a URL for all providers; may be repeated")
 	flags.Float64Var(&f.speed, "replay-speed", 0, "how fast streams are replayed: 0 at once, 1 as recorded, `N` times that")
 	return c
 }
 
-// mode returns the mode and the file that flags and environment ask for.
-func (f proxyFlags) mode() (cassette.Mode, string, error) {
-	dir := os.Getenv("TEA_CASSETTE_DIR")
-	if dir == "" {
-		dir = "cassettes"
+// cassette returns the mode and the file that flags and environment ask for.
+func (f *proxyFlags) cassette() (cassette.Mode, string, error) {
+	mode, file, said, err := f.mode()
+	switch {
+	case err != nil:
+		return mode, "", usageError{err}
+	case !said:
+		return mode, "", usageError{fmt.Errorf("say --record, --replay or --record-missing, or set %s", cassette.EnvMode)}
+	case file == "":
+		file = filepath.Join(cmp.Or(os.Getenv(cassette.EnvDir), "cassettes"), "proxy.yaml")
 	}
-	usual := filepath.Join(dir, "proxy.yaml")
-	for _, m := range []struct {
-		mode cassette.Mode
-		file string
-	}{{cassette.Record, f.record}, {cassette.Replay, f.replay}, {cassette.RecordMissing, f.recordMissing}} {
-		switch m.file {
-		case "":
-		case defaultFile:
-			return m.mode, usual, nil
-		default:
-			return m.mode, m.file, nil
-		}
-	}
-	name := os.Getenv("TEA_LLM_MODE")
-	if name == "" {
-		return 0, "", usageError{errors.New("say --record, --replay or --record-missing, or set TEA_LLM_MODE")}
-	}
-	mode, err := cassette.ParseMode(name)
-	if err != nil {
-		return 0, "", usageError{fmt.Errorf("TEA_LLM_MODE: %w", err)}
-	}
-	return mode, usual, nil
+	return mode, file, nil
 }
 
 // proxy serves until ctx is done or the command has ended.
 func (a *app) proxy(ctx context.Context, f proxyFlags, command []string) error {
-	mode, file, err := f.mode()
+	mode, file, err := f.cassette()
 	if err != nil {
 		return err
 	}
@@ -112,7 +85,7 @@ func (a *app) proxy(ctx context.Context, f proxyFlags, command []string) error {
 	}
 	s, err := cassette.New(file, &cassette.Options{
 		Mode: mode, ReplaySpeed: f.speed, Redact: redactEnvironment(os.Environ()), Now: a.now,
-		Tool: version, RecordCommand: "tea proxy --record-missing=" + file,
+		Tool: version, Touched: os.Getenv(cassette.EnvTouched), RecordCommand: "tea proxy --record-missing=" + file,
 	})
 	if err != nil {
 		return cassetteError(err)

@@ -13,28 +13,18 @@ import (
 	"github.com/tea-agents/tea/engine/cassette"
 )
 
-// The environment variables that flags go before.
-const (
-	envCassetteMode = "TEA_LLM_MODE"
-	envCassetteDir  = "TEA_CASSETTE_DIR"
-)
-
-// recordFlags say whether calls are recorded or replayed, and where.
-type recordFlags struct {
+// modeFlags say whether calls are recorded or replayed, and where.
+type modeFlags struct {
 	record, replay, missing cassetteFile
-	fromCache               bool
-	speed                   float64
 }
 
-// cassetteFile is a flag that may stand alone: then the file is that of the
-// agent.
+// cassetteFile is a flag that may stand alone: then the file is the usual one,
+// in the words of the help.
 type cassetteFile struct {
 	given bool
-	file  string
+	file  string // "": the usual one
+	usual string
 }
-
-// ofAgent stands for the agent's own cassette, in the help too.
-const ofAgent = "cassettes/AGENT.yaml"
 
 // String implements pflag.Value.
 func (c *cassetteFile) String() string { return c.file }
@@ -48,52 +38,64 @@ func (c *cassetteFile) Set(text string) error {
 		return errors.New("the name of a cassette is missing")
 	}
 	c.given, c.file = true, text
-	if text == ofAgent {
+	if text == c.usual {
 		c.file = ""
 	}
 	return nil
 }
 
-func (f *recordFlags) register(flags *pflag.FlagSet) {
+// register adds the flags, with what they do.
+func (f *modeFlags) register(flags *pflag.FlagSet, usual, record, replay, missing string) {
 	for _, flag := range []struct {
 		to          *cassetteFile
 		name, usage string
-	}{
-		{&f.record, "record", "record the calls that go outward into a cassette, in place of what it holds"},
-		{&f.replay, "replay", "serve these calls from a cassette, and dial nothing"},
-		{&f.missing, "record-missing", "serve recorded calls from a cassette, make and record all others"},
-	} {
+	}{{&f.record, "record", record}, {&f.replay, "replay", replay}, {&f.missing, "record-missing", missing}} {
+		flag.to.usual = usual
 		flags.Var(flag.to, flag.name, flag.usage)
-		flags.Lookup(flag.name).NoOptDefVal = ofAgent
+		flags.Lookup(flag.name).NoOptDefVal = usual
 	}
-	flags.BoolVar(&f.fromCache, "record-from-cache", false, "let caches answer the calls that are recorded")
-	flags.Float64Var(&f.speed, "replay-speed", 0, "how fast streams are replayed: 0 at once, 1 as recorded, 2 twice as fast")
 }
 
-// mode is what is to be done with calls, by the flags, else the environment.
-func (f *recordFlags) mode() (cassette.Mode, string, error) {
+// mode is what is to be done with calls, by the flags, else the environment;
+// the file is "" for the usual one. said tells whether either says anything.
+func (f *modeFlags) mode() (mode cassette.Mode, file string, said bool, err error) {
 	for _, flag := range []struct {
 		cassetteFile
 		mode cassette.Mode
 	}{{f.record, cassette.Record}, {f.replay, cassette.Replay}, {f.missing, cassette.RecordMissing}} {
 		if flag.given {
-			return flag.mode, flag.file, nil
+			return flag.mode, flag.file, true, nil
 		}
 	}
-	text := os.Getenv(envCassetteMode)
+	text := os.Getenv(cassette.EnvMode)
 	if text == "" {
-		return cassette.Live, "", nil
+		return cassette.Live, "", false, nil
 	}
-	mode, err := cassette.ParseMode(text)
-	if err != nil {
-		return mode, "", fmt.Errorf("%s: %w", envCassetteMode, err)
+	if mode, err = cassette.ParseMode(text); err != nil {
+		err = fmt.Errorf("%s: %w", cassette.EnvMode, err)
 	}
-	return mode, "", nil
+	return mode, "", true, err
+}
+
+// recordFlags are those of a run.
+type recordFlags struct {
+	modeFlags
+	fromCache bool
+	speed     float64
+}
+
+func (f *recordFlags) register(flags *pflag.FlagSet) {
+	f.modeFlags.register(flags, "cassettes/AGENT.yaml",
+		"record the calls that go outward into a cassette, in place of what it holds",
+		"serve these calls from a cassette, and dial nothing",
+		"serve recorded calls from a cassette, make and record all others")
+	flags.BoolVar(&f.fromCache, "record-from-cache", false, "let caches answer the calls that are recorded")
+	flags.Float64Var(&f.speed, "replay-speed", 0, "how fast streams are replayed: 0 at once, 1 as recorded, 2 twice as fast")
 }
 
 // check finds what does not go together.
 func (f *recordFlags) check(changed func(flag string) bool) error {
-	mode, _, err := f.mode()
+	mode, _, _, err := f.mode()
 	switch {
 	case err != nil:
 		return usageError{err}
@@ -116,7 +118,7 @@ type tape struct {
 // cassette opens the cassette of a run of the agent in a file; nil where there
 // is nothing to do with one.
 func (a *app) cassette(agent *engine.Agent, file string, f runFlags) (*tape, error) {
-	mode, path, err := f.recording.mode()
+	mode, path, _, err := f.recording.mode()
 	if err != nil || mode == cassette.Live {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func (a *app) cassette(agent *engine.Agent, file string, f runFlags) (*tape, err
 	said := agent.Recording()
 	s, err := cassette.New(path, &cassette.Options{
 		Mode: mode, Normalize: said.Normalize, OnExhausted: said.OnExhausted,
-		ReplaySpeed: f.recording.speed, Now: a.now, Tool: version,
+		ReplaySpeed: f.recording.speed, Now: a.now, Tool: version, Touched: os.Getenv(cassette.EnvTouched),
 		RecordCommand: recordCommand(file, path, f.input),
 	})
 	if err != nil {
@@ -146,7 +148,7 @@ func (t *tape) session() *cassette.Session {
 // cassetteOf is where the cassette of an agent is when nobody says otherwise.
 func cassetteOf(file string) string {
 	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".yaml"
-	return filepath.Join(cmp.Or(os.Getenv(envCassetteDir), filepath.Join(filepath.Dir(file), "cassettes")), base)
+	return filepath.Join(cmp.Or(os.Getenv(cassette.EnvDir), filepath.Join(filepath.Dir(file), "cassettes")), base)
 }
 
 // recordCommand is what records what a cassette lacks.
