@@ -24,6 +24,7 @@ type toolCall struct {
 	ID        string      `json:"id" doc:"Name of this call; the result is given back under it."`
 	Name      string      `json:"name" doc:"Name of the tool."`
 	Arguments value.Value `json:"arguments" doc:"An object; a text where the model wrote none."`
+	Signature string      `json:"signature,omitempty" doc:"What the provider wants back with the call in the conversation (Gemini)."`
 }
 
 type usage struct {
@@ -72,7 +73,9 @@ func readAnswer(v value.Value) answer {
 		out.CostUSD = &usd
 	}
 	for _, c := range v.At("tool_calls").Items() {
-		out.ToolCalls = append(out.ToolCalls, toolCall{c.At("id").Text(), c.At("name").Text(), c.At("arguments")})
+		out.ToolCalls = append(out.ToolCalls, toolCall{
+			ID: c.At("id").Text(), Name: c.At("name").Text(), Arguments: c.At("arguments"), Signature: c.At("signature").Text(),
+		})
 	}
 	return out
 }
@@ -98,6 +101,9 @@ func (a answer) turn() value.Value {
 	for i, c := range a.ToolCalls {
 		calls[i] = value.Object(
 			value.M("id", value.String(c.ID)), value.M("name", value.String(c.Name)), value.M("arguments", c.Arguments))
+		if c.Signature != "" {
+			calls[i] = calls[i].With("signature", value.String(c.Signature))
+		}
 	}
 	return t.With("tool_calls", value.List(calls...))
 }

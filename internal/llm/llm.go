@@ -103,6 +103,9 @@ type ToolCall struct {
 	// Arguments is an object. Where the model wrote something that is none, it
 	// is a string with that text, so that a caller can tell the model.
 	Arguments value.Value
+	// Signature is what the provider wants back with the call, unread (Gemini's
+	// thought signature, in base64); "" for none.
+	Signature string
 }
 
 // Format is the form of an answer.

@@ -225,11 +225,15 @@ func (p *problems) call(path string, v value.Value) ToolCall {
 		body = inner
 		p.unknown(path+".function", body, "name", "arguments")
 	} else {
-		p.unknown(path, v, "id", "type", "name", "arguments")
+		p.unknown(path, v, "id", "type", "name", "arguments", "signature")
 	}
 	c := ToolCall{ID: v.At("id").Text(), Name: body.At("name").Text()}
 	if c.ID == "" || c.Name == "" {
 		p.add("%s needs an id and a name", path)
+	}
+	c.Signature = v.At("signature").Text()
+	if _, err := base64.StdEncoding.DecodeString(c.Signature); err != nil {
+		p.add("%s.signature is not what the provider gave: %v", path, err)
 	}
 	switch a := body.At("arguments"); a.Kind() {
 	case value.KindObject:

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"mime"
@@ -95,7 +96,8 @@ func content(m llm.Message, names map[string]string) *genai.Content {
 	case llm.Assistant:
 		parts := mapParts(m.Parts)
 		for _, c := range m.ToolCalls {
-			parts = append(parts, &genai.Part{FunctionCall: &genai.FunctionCall{
+			signature, _ := base64.StdEncoding.DecodeString(c.Signature) // checked where calls are read
+			parts = append(parts, &genai.Part{ThoughtSignature: signature, FunctionCall: &genai.FunctionCall{
 				ID: theirs(c.ID), Name: c.Name, Args: object(c.Arguments, "arguments"),
 			}})
 		}

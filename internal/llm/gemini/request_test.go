@@ -132,3 +132,24 @@ func TestEmbed(t *testing.T) {
 		{"model":"models/e","content":{"parts":[{"text":"a"}],"role":"user"},"outputDimensionality":2},
 		{"model":"models/e","content":{"parts":[{"text":"b"}],"role":"user"},"outputDimensionality":2}]}`)
 }
+
+// Gemini refuses a call without the signature that it came with.
+func TestSignaturesGoBack(t *testing.T) {
+	t.Parallel()
+	d := dialect()
+	const said = `{"candidates": [{"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [
+		{"functionCall": {"name": "weather", "args": {"city": "Oslo"}}, "thoughtSignature": "c2lnbmVk"}]}}]}`
+	var got llm.Response
+	d.Ask(t, llm.Config{APIKey: "mine"}, "", said, func(c llm.Client) (err error) {
+		got, err = c.Generate(t.Context(), exchangetest.Question("gemini-test"), nil)
+		return err
+	})
+	if len(got.ToolCalls) != 1 || got.ToolCalls[0].Signature != "c2lnbmVk" {
+		t.Fatalf("calls %+v", got.ToolCalls)
+	}
+	r := exchangetest.Question("gemini-test")
+	r.Messages = append(r.Messages, llm.Message{Role: llm.Assistant, ToolCalls: got.ToolCalls})
+	if part := ask(t, r).At("contents").Index(1).At("parts").Index(0); part.At("thoughtSignature").Text() != "c2lnbmVk" {
+		t.Errorf("sent back %s", part)
+	}
+}

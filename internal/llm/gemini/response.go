@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -66,7 +67,7 @@ func (a *answer) add(r *genai.GenerateContentResponse) error {
 func (a *answer) part(p *genai.Part) error {
 	switch {
 	case p.FunctionCall != nil:
-		return a.call(p.FunctionCall)
+		return a.call(p.FunctionCall, p.ThoughtSignature)
 	case p.Text != "" && !p.Thought:
 		a.text.WriteString(p.Text)
 		a.send(llm.Delta{Text: p.Text})
@@ -80,9 +81,9 @@ func (a *answer) send(d llm.Delta) {
 	}
 }
 
-func (a *answer) call(f *genai.FunctionCall) error {
+func (a *answer) call(f *genai.FunctionCall, signature []byte) error {
 	i := len(a.calls)
-	c := llm.ToolCall{ID: f.ID, Name: f.Name, Arguments: value.Object()}
+	c := llm.ToolCall{ID: f.ID, Name: f.Name, Arguments: value.Object(), Signature: base64.StdEncoding.EncodeToString(signature)}
 	if c.ID == "" {
 		c.ID = llm.CallID(i)
 	}
