@@ -11,6 +11,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/cli"
+	"github.com/tea-agents/tea/ltm"
 )
 
 // Option adds something to the command.
@@ -26,6 +27,12 @@ func WithActions(list ...actions.Action) Option {
 // is an error when the command starts.
 func WithFilters(list ...filters.Filter) Option {
 	return func(o *cli.Options) { o.Filters = append(o.Filters, list...) }
+}
+
+// WithStores adds stores of long-term memory: each function registers the
+// schemes of its URLs, as ltm/builtin does for those that ship.
+func WithStores(register ...func(*ltm.Mux)) Option {
+	return func(o *cli.Options) { o.Stores = append(o.Stores, register...) }
 }
 
 // Main runs the command with the process's arguments and exits with its

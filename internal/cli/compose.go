@@ -9,6 +9,7 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/actions/builtin"
 	"github.com/tea-agents/tea/engine"
+	"github.com/tea-agents/tea/ltm"
 	stores "github.com/tea-agents/tea/ltm/builtin"
 )
 
@@ -20,7 +21,7 @@ func (a *app) engineOptions(c choices) *engine.Options {
 	return &engine.Options{
 		Actions:         a.actions(),
 		Filters:         a.options.Filters,
-		Open:            stores.Mux().Lazy,
+		Open:            a.mux().Lazy,
 		LTM:             a.ltm,
 		DefaultLTM:      a.memoryURL(),
 		Cache:           c.cache,
@@ -39,6 +40,15 @@ type choices struct {
 	deterministic   bool
 	programs        []string   // that agents may start
 	level           slog.Level // from where on log records are shown
+}
+
+// mux knows the shipped stores and the program's own.
+func (a *app) mux() *ltm.Mux {
+	m := stores.Mux()
+	for _, add := range a.options.Stores {
+		add(m)
+	}
+	return m
 }
 
 // actions are the shipped ones and the program's own.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tea-agents/tea/engine"
 	"github.com/tea-agents/tea/ltm"
-	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/cache"
 )
 
@@ -37,7 +36,7 @@ func (a *app) withMemory(ctx context.Context, f func(*ltm.Memory) error) error {
 	if where == "" {
 		return fmt.Errorf("%w: no place for the memory: neither HOME nor XDG_DATA_HOME is set; say --ltm URL", engine.ErrConfig)
 	}
-	memory, err := builtin.Mux().Open(ctx, where, nil)
+	memory, err := a.mux().Open(ctx, where, nil)
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
 	}

@@ -11,12 +11,14 @@ import (
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/filters"
 	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/ltm"
 )
 
 // Options is what a program adds to the command.
 type Options struct {
 	Actions []actions.Action
 	Filters []filters.Filter
+	Stores  []func(*ltm.Mux) // each adds a store of long-term memory
 }
 
 // app is what every subcommand shares.
