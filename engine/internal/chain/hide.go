@@ -19,13 +19,11 @@ const (
 // [Scrubber.Texts] resolves. Keys of objects cannot be references: such an
 // object becomes one that does not resolve.
 func (s *Scrubber) Hide(v value.Value) value.Value {
-	if s.replacer.Load() == nil {
+	secrets := s.secrets.Load()
+	if secrets == nil {
 		return v
 	}
-	s.mu.Lock()
-	spelled := s.spelled
-	s.mu.Unlock()
-	out, _ := hider{s, spelled}.value(v)
+	out, _ := hider{s, secrets.Spelled()}.value(v)
 	return out
 }
 
@@ -61,13 +59,16 @@ func (h hider) text(text string) (value.Value, bool) {
 		return value.String(text), false
 	}
 	var parts []value.Value
-	for text != "" {
-		at, found := h.first(text)
-		parts = append(parts, value.String(text[:at]))
+	for rest := text; rest != ""; {
+		at, found := h.first(rest)
+		if h.scrubber.Text(rest[:at]) != rest[:at] { // spelled so oddly that nobody can say where it ends
+			return value.Secret(textRef + text), true
+		}
+		parts = append(parts, value.String(rest[:at]))
 		if found != "" {
 			parts = append(parts, value.Secret(textRef+found))
 		}
-		text = text[at+len(found):]
+		rest = rest[at+len(found):]
 	}
 	out, _ := value.Concat(parts...)
 	return out, true

@@ -35,6 +35,21 @@ func TestHiddenResolvesToItself(t *testing.T) {
 	})
 }
 
+// A secret that is escaped in a way of its own hides the whole text around it.
+func TestOddlySpelledIsHidden(t *testing.T) {
+	t.Parallel()
+	s := scrubber("open/sesame")
+	for _, text := range []string{"say o%70en%25252Fsesame!", `now \\u006fpen/sesame`, "said open/ses…", "open/sesame, o%70en/sesame"} {
+		hidden := s.Hide(value.String(text))
+		if hidden.Kind() != value.KindSecret || s.Text(hidden.String()) != hidden.String() {
+			t.Errorf("%q became %s", text, hidden)
+		}
+		if back, err := value.Resolve(hidden, s.Texts(noSecret)); err != nil || back.Text() != text {
+			t.Errorf("%q became %q: %v", text, back.Text(), err)
+		}
+	}
+}
+
 // A run block hands on secrets as text. They have the key that the reference
 // has, and are stored nowhere.
 func TestSecretsAsTextAreNotStored(t *testing.T) {

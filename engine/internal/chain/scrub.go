@@ -1,17 +1,14 @@
 package chain
 
 import (
-	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/tea-agents/tea/actions"
+	"github.com/tea-agents/tea/internal/spelling"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -23,10 +20,9 @@ const MinSecret = 4
 // replaces them, and their common encodings, by [value.Mask]. The zero
 // Scrubber knows none. It is safe for concurrent use.
 type Scrubber struct {
-	mu       sync.Mutex
-	known    map[string]bool
-	spelled  []string
-	replacer atomic.Pointer[strings.Replacer]
+	mu      sync.Mutex
+	known   map[string]bool
+	secrets atomic.Pointer[spelling.Secrets]
 }
 
 // Lookup returns lookup with every text that it finds remembered.
@@ -54,51 +50,58 @@ func (s *Scrubber) Add(text string) {
 		s.known = map[string]bool{}
 	}
 	s.known[text] = true
-	s.spelled = slices.Concat(s.spelled, spellings(text)) // a new one: others may be reading the old
-	slices.SortStableFunc(s.spelled, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	var pairs []string
-	for _, spelled := range slices.Compact(slices.Clone(s.spelled)) {
-		pairs = append(pairs, spelled, value.Mask)
-	}
-	s.replacer.Store(strings.NewReplacer(pairs...))
+	s.secrets.Store(s.secrets.Load().And(spelling.New(value.Mask, text)))
 }
 
-// spellings returns how a secret may appear in a text: as it is, escaped for
-// JSON or a URL, and within base64.
-func spellings(text string) []string {
-	quoted := value.String(text).String()
-	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for offset := range 3 {
-			out = append(out, insideBase64(enc, text, offset))
+// Text returns text without secrets, also without the beginnings of such that
+// an ellipsis has cut off.
+func (s *Scrubber) Text(text string) string {
+	secrets := s.secrets.Load()
+	if secrets == nil {
+		return text
+	}
+	return withoutCut(secrets.Replace(text), secrets.Spelled())
+}
+
+// ellipsis is what messages put where they cut a text.
+const ellipsis = "…"
+
+// withoutCut masks what stands before an ellipsis and begins a secret.
+func withoutCut(text string, secrets []string) string {
+	head, tail, cut := strings.Cut(text, ellipsis)
+	if !cut {
+		return text
+	}
+	var b strings.Builder
+	for cut {
+		begun := 0
+		for _, secret := range secrets {
+			begun = max(begun, overlap(head, secret))
+		}
+		b.WriteString(head[:len(head)-begun])
+		if begun > 0 {
+			b.WriteString(value.Mask)
+		}
+		b.WriteString(ellipsis)
+		head, tail, cut = strings.Cut(tail, ellipsis)
+	}
+	return b.String() + head
+}
+
+// overlap returns how many bytes at the end of text begin secret, 0 where they
+// are too few to tell.
+func overlap(text, secret string) int {
+	for n := min(len(text), len(secret)-1); n >= MinSecret; n-- {
+		if strings.HasSuffix(text, secret[:n]) {
+			return n
 		}
 	}
-	return slices.DeleteFunc(out, func(s string) bool { return len(s) < MinSecret })
-}
-
-// insideBase64 returns the characters that text always becomes when it stands
-// offset bytes after a multiple of three in a longer text.
-func insideBase64(enc *base64.Encoding, text string, offset int) string {
-	encoded := enc.EncodeToString(append(make([]byte, offset), text...))
-	first := []int{0, 2, 3}[offset]
-	last := len(encoded)
-	if (offset+len(text))%3 != 0 {
-		last-- // shares bits with what follows
-	}
-	return encoded[min(first, last):last]
-}
-
-// Text returns s without secrets.
-func (s *Scrubber) Text(text string) string {
-	if r := s.replacer.Load(); r != nil {
-		return r.Replace(text)
-	}
-	return text
+	return 0
 }
 
 // Value returns v without secrets, v itself when there are none in it.
 func (s *Scrubber) Value(v value.Value) value.Value {
-	if s.replacer.Load() == nil {
+	if s.secrets.Load() == nil {
 		return v
 	}
 	out, _ := s.value(v)
@@ -168,7 +171,7 @@ func scrub(s *Scrubber) actions.Middleware {
 			}
 			r, err := next(ctx, c)
 			changed := stream.end()
-			if s.replacer.Load() == nil {
+			if s.secrets.Load() == nil {
 				return r, err
 			}
 			out, masked := s.value(r.Output)

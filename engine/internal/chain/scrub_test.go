@@ -50,6 +50,24 @@ func TestTextIsScrubbed(t *testing.T) {
 	}
 }
 
+// Whoever shows the beginning of a text may cut a secret in two.
+func TestCutSecretsAreScrubbed(t *testing.T) {
+	t.Parallel()
+	s := scrubber("open/sesame")
+	for text, want := range map[string]string{
+		"said open/ses…":                "said ***…",
+		"said open%2fs… and so o… on":   "said ***… and so o… on",
+		"open/sesame… or open/sesam…":   "***… or ***…",
+		"… ope…":                        "… ope…",
+		"open/ses":                      "open/ses",
+		`{"said":"{\"k\":\"open\/se…"}`: `{"said":"{\"k\":\"***…"}`,
+	} {
+		if got := s.Text(text); got != want || s.Text(got) != got {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestLongerSecretWins(t *testing.T) {
 	t.Parallel()
 	s := scrubber("token", "token-and-more")

@@ -31,7 +31,7 @@ type held struct {
 
 // put takes the next chunk.
 func (s *scrubbedSink) put(c actions.Chunk) {
-	if s.scrubber.replacer.Load() == nil {
+	if s.scrubber.secrets.Load() == nil {
 		s.sink(c)
 		return
 	}
@@ -140,9 +140,7 @@ func bare(data value.Value) value.Value {
 // come. rest is the end that may be the beginning of a secret: nothing is said
 // about it yet.
 func (s *Scrubber) begin(text string) (out, rest string, masked bool) {
-	s.mu.Lock()
-	spelled := s.spelled // the longest first; never changed in place
-	s.mu.Unlock()
+	spelled := s.secrets.Load().Spelled()
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		match := ""
