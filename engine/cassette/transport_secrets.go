@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tea-agents/tea/internal/llmwire"
+	"github.com/tea-agents/tea/internal/spelling"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -48,11 +49,7 @@ func (s *Session) masking(own []string) *Session {
 	if len(own) == 0 {
 		return s
 	}
-	pairs := make([]string, 0, 2*len(own))
-	for _, c := range own {
-		pairs = append(pairs, c, value.Mask)
-	}
-	replace := strings.NewReplacer(pairs...).Replace
+	replace := spelling.New(value.Mask, own...).Replace
 	return &Session{options: Options{Redact: func(text string) string { return s.options.Redact(replace(text)) }}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tea-agents/tea/engine/cassette"
+	"github.com/tea-agents/tea/internal/spelling"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -54,17 +55,17 @@ const shortestSecret = 8
 // redactEnvironment returns what masks the credentials of an environment, by the
 // names of its variables.
 func redactEnvironment(environ []string) func(string) string {
-	var pairs []string
+	var secrets []string
 	for _, entry := range environ {
 		name, secret, _ := strings.Cut(entry, "=")
 		if len(secret) >= shortestSecret && namesSecret(name) {
-			pairs = append(pairs, secret, value.Mask)
+			secrets = append(secrets, secret)
 		}
 	}
-	if pairs == nil {
+	if secrets == nil {
 		return nil
 	}
-	return strings.NewReplacer(pairs...).Replace
+	return spelling.New(value.Mask, secrets...).Replace
 }
 
 func namesSecret(name string) bool {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -205,6 +206,10 @@ func TestRedactEnvironment(t *testing.T) {
 	t.Parallel()
 	redact := redactEnvironment([]string{"OPENAI_API_KEY=my-own-secret", "DB_PASSWORD=short", "HOME=/home/somebody"})
 	if got := redact("my-own-secret short /home/somebody"); got != "*** short /home/somebody" {
+		t.Errorf("got %q", got)
+	}
+	quoted := redactEnvironment([]string{`APP_SECRET=a"b/c d e`})
+	if got := quoted(`{"said":"a\"b\/c d e","basic":"` + base64.StdEncoding.EncodeToString([]byte(`me:a"b/c d e`)) + `","url":"a%22b%2Fc+d+e"}`); strings.Count(got, "***") != 3 {
 		t.Errorf("got %q", got)
 	}
 	if redactEnvironment([]string{"HOME=/home/somebody"}) != nil {
