@@ -17,11 +17,11 @@ func (s *Session) cleanChunks(chunks []Chunk) []Chunk {
 		return nil
 	}
 	clean := slices.Clone(chunks)
+	s.cleanBytes(clean)
+	s.cleanData(clean)
 	for i, c := range clean {
 		clean[i].Data = s.key(c.Data)
 	}
-	s.cleanBytes(clean)
-	s.cleanData(clean)
 	return clean
 }
 
@@ -84,18 +84,27 @@ func eachText(v value.Value, place string, f func(place, text string) string) va
 	}
 }
 
-// maskAcross masks each piece, and what crosses their boundaries.
+// maskAcross masks what the pieces spell together. Each piece for itself would do
+// only where nothing crosses a boundary: one that ends within a secret may look
+// like a whole one, and the rest of it like none.
 func maskAcross(pieces []string, mask func(string) string) []string {
 	clean := make([]string, len(pieces))
 	for i, p := range pieces {
 		clean[i] = mask(p)
 	}
+	if strings.Join(clean, "") == mask(strings.Join(pieces, "")) {
+		return clean
+	}
+	copy(clean, pieces)
 	for range pieces {
 		whole := strings.Join(clean, "")
 		if mask(whole) == whole {
 			break
 		}
 		mergeFirst(clean, mask)
+	}
+	for i, p := range clean { // what looks like a secret only where it stands alone
+		clean[i] = mask(p)
 	}
 	return clean
 }

@@ -144,6 +144,7 @@ func TestBoundariesOfChunksStay(t *testing.T) {
 		"across two":      {[]string{"x", "a " + secret[:10], secret[10:] + " b", "c"}, []string{"x", "a *** b", "", "c"}},
 		"every character": {append(append([]string{"a "}, strings.Split(secret, "")...), " b", "c"), nil},
 		"two of them":     {[]string{secret[:9], secret[9:] + " " + secret[:9], secret[9:] + "."}, nil},
+		"a tail behind":   {[]string{"x ", "Bearer abcdefghijkl", "mnopqrst, ", "end"}, []string{"x ", "Bearer ***, ", "", "end"}},
 		"a head before":   {[]string{"Authorization: Bea", "rer abcdefghijkl", "mnopqrst\n", "end"}, []string{"Authorization: Bearer ***\n", "", "", "end"}},
 	} {
 		got := maskAcross(c.in, redact.Text)

@@ -62,10 +62,10 @@ func (t *tape) hide() {
 			values[i] = masks.text(v)
 		}
 	}
-	t.Chunks = masks.cleanChunks(t.Chunks)
 	if events, chunks := byEvent(t.Header.Get("Content-Type"), t.Chunks); masks.respell(events, chunks) {
 		t.Chunks = chunks
 	}
+	t.Chunks = masks.cleanChunks(t.Chunks)
 	t.Body = joined(t.Chunks)
 }
 

@@ -636,6 +636,7 @@ func TestTransportHidesSecrets(t *testing.T) {
 		"whole":             {event("it is " + own + " and " + known), "data: [DONE]\n\n"},
 		"across chunks":     {event("it is " + own)[:60], event("it is " + own)[60:], "data: [DONE]\n\n"},
 		"spelt by events":   {event("it is plainwo"), event("rds-of-th"), event("e-caller, hunter2"), event("-hunter2!"), "data: [DONE]\n\n"},
+		"half looks whole":  {event("Bearer plainwords-of"), event("-the-caller hunter2-hunter2"), "data: [DONE]\n\n"},
 		"events in a chunk": {event("plainwords-") + event("of-the-caller"), event("hunter2-h") + event("unter2") + "data: [DONE]\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -654,7 +655,7 @@ func TestTransportHidesSecrets(t *testing.T) {
 			}
 			finish(t, s)
 			c := s.Calls()[0]
-			if all := c.Text + string(c.Body); strings.Contains(all, own) || strings.Contains(all, known) || !strings.Contains(c.Text, "***") || !c.Complete {
+			if all := c.Text + string(c.Body); strings.Contains(all, "caller") || strings.Contains(all, "unter2") || !strings.Contains(c.Text, "***") || !c.Complete {
 				t.Errorf("recorded %q:\n%s", c.Text, c.Body)
 			}
 			s = open(t, path, cassette.Options{Mode: cassette.Replay})
