@@ -173,10 +173,6 @@ func (m *Memory) Touch(ctx context.Context, keys ...string) error {
 	if err != nil {
 		return m.fail("touch", "", err)
 	}
-	t, ok := s.(driver.Toucher)
-	if !ok {
-		return nil
-	}
 	ks := make([]driver.Key, len(keys))
 	for i, key := range keys {
 		k, err := m.key(key)
@@ -185,7 +181,11 @@ func (m *Memory) Touch(ctx context.Context, keys ...string) error {
 		}
 		ks[i] = k
 	}
-	return m.fail("touch", "", t.Touch(ctx, ks, m.now().UnixMilli()))
+	err = driver.Touch(ctx, s, ks, m.now().UnixMilli())
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return m.fail("touch", "", err)
 }
 
 // Revision returns a number that is equal to an earlier one only if nothing in
@@ -196,10 +196,6 @@ func (m *Memory) Revision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, m.fail("revision", "", err)
 	}
-	r, ok := s.(driver.Reviser)
-	if !ok {
-		return 0, m.fail("revision", "", errors.ErrUnsupported)
-	}
-	n, err := r.Revision(ctx)
+	n, err := driver.Revision(ctx, s)
 	return n, m.fail("revision", "", err)
 }

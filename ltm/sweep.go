@@ -12,31 +12,11 @@ const batch = 500
 
 // all lists every record that d selects, batch by batch, values too.
 func (m *Memory) all(ctx context.Context, d driver.Query) iter.Seq2[driver.Record, error] {
-	d.After, d.Limit = nil, batch
-	return func(yield func(driver.Record, error) bool) {
-		s, err := m.use(ctx)
-		if err != nil {
-			yield(driver.Record{}, err)
-			return
-		}
-		for {
-			records, err := s.List(ctx, d)
-			if err != nil {
-				yield(driver.Record{}, err)
-				return
-			}
-			for _, r := range records {
-				if !yield(r, nil) {
-					return
-				}
-			}
-			if len(records) < d.Limit {
-				return
-			}
-			last := d.Position(&records[len(records)-1])
-			d.After = &last
-		}
+	s, err := m.use(ctx)
+	if err != nil {
+		return func(yield func(driver.Record, error) bool) { yield(driver.Record{}, err) }
 	}
+	return driver.All(ctx, s, d)
 }
 
 // DeleteWhere deletes every entry that q selects, until there is none left, or
@@ -108,18 +88,7 @@ func (m *Memory) deleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, er
 	if err != nil {
 		return nil, err
 	}
-	if b, ok := s.(driver.BatchDeleter); ok {
-		return b.DeleteBatch(ctx, refs)
-	}
-	gone := make([]bool, 0, len(refs))
-	for _, ref := range refs {
-		ok, err := s.Delete(ctx, ref.Key, ref.Revision)
-		if err != nil {
-			return gone, err
-		}
-		gone = append(gone, ok)
-	}
-	return gone, nil
+	return driver.DeleteBatch(ctx, s, refs)
 }
 
 // DeleteExpired deletes at most limit entries of the view's space, of every
@@ -138,26 +107,7 @@ func (m *Memory) deleteExpired(ctx context.Context, now int64, limit int) (int, 
 	if err != nil {
 		return 0, err
 	}
-	if e, ok := s.(driver.Expirer); ok {
-		return e.DeleteExpired(ctx, m.space, now, limit)
-	}
-	old, err := s.List(ctx, driver.Query{
-		Space: m.space, ExpiredBy: now, Order: driver.ByExpiry, Limit: limit, KeysOnly: true,
-	})
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, r := range old {
-		ok, err := s.Delete(ctx, r.Key, r.Revision)
-		if err != nil {
-			return n, err
-		}
-		if ok {
-			n++
-		}
-	}
-	return n, nil
+	return driver.DeleteExpired(ctx, s, m.space, now, limit)
 }
 
 // NamespaceStats counts the entries of a namespace and the bytes of their
@@ -176,20 +126,5 @@ func (m *Memory) stats(ctx context.Context) ([]NamespaceStats, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := s.(driver.Stater); ok {
-		return s.Stats(ctx, m.space)
-	}
-	var counts []NamespaceStats
-	for r, err := range m.all(ctx, driver.Query{Space: m.space, KeysOnly: true}) {
-		if err != nil {
-			return nil, err
-		}
-		if n := len(counts); n == 0 || counts[n-1].Namespace != r.Key.Namespace {
-			counts = append(counts, NamespaceStats{Namespace: r.Key.Namespace})
-		}
-		last := &counts[len(counts)-1]
-		last.Entries++
-		last.Bytes += r.Size
-	}
-	return counts, nil
+	return driver.CountStats(ctx, s, m.space)
 }

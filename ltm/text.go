@@ -3,6 +3,7 @@ package ltm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -80,10 +81,11 @@ func (m *Memory) textHits(ctx context.Context, d driver.Query, text string) ([]d
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := s.(driver.FullText); ok {
-		return f.Search(ctx, d, terms)
+	hits, err := driver.Search(ctx, s, d, terms)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return m.scanText(ctx, d, terms)
 	}
-	return m.scanText(ctx, d, terms)
+	return hits, err
 }
 
 // candidate is a record that holds all terms of a search.

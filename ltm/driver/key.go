@@ -15,6 +15,8 @@ const (
 	Lease Space = 2 // who is at work on what
 	Run   Space = 3 // the state of runs
 	LLM   Space = 4 // the answers of models
+	Meta  Space = 5 // what layers note about the store itself
+	Near  Space = 6 // copies of what another store holds
 )
 
 // String names the space.
@@ -30,6 +32,10 @@ func (s Space) String() string {
 		return "run"
 	case LLM:
 		return "llm"
+	case Meta:
+		return "meta"
+	case Near:
+		return "near"
 	default:
 		return fmt.Sprintf("space %d", uint8(s))
 	}

@@ -26,9 +26,11 @@ const (
 type Query struct {
 	Space      Space
 	Namespaces []string // nil is every namespace
-	Prefix     string   // of the key
-	Glob       string   // of the whole key, see Glob; "" is any
-	Filters    []Filter // on the metadata
+	// NamespacePrefix is how the namespace begins, byte for byte.
+	NamespacePrefix string
+	Prefix          string   // of the key
+	Glob            string   // of the whole key, see Glob; "" is any
+	Filters         []Filter // on the metadata
 	// ExpiredBy, when not 0, selects what has expired at that time.
 	ExpiredBy int64
 	// LiveAt, when not 0, selects what has not expired at that time.
@@ -87,6 +89,7 @@ func (q *Query) Match(r *Record) (bool, error) {
 	switch {
 	case r.Key.Space != q.Space,
 		q.Namespaces != nil && !slices.Contains(q.Namespaces, r.Key.Namespace),
+		!strings.HasPrefix(r.Key.Namespace, q.NamespacePrefix),
 		!strings.HasPrefix(r.Key.Key, q.Prefix),
 		q.Glob != "" && !Glob(q.Glob, r.Key.Key),
 		q.ExpiredBy != 0 && !r.Expired(q.ExpiredBy),

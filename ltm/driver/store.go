@@ -42,6 +42,13 @@ type Store interface {
 	Close() error
 }
 
+// What follows are the abilities: interfaces that a store may have besides
+// Store. Their methods keep the same rules. A method that returns an error
+// which wraps errors.ErrUnsupported, always and without having done anything,
+// says that the store lacks the ability after all: so a store on top of another
+// one can have the methods of every ability (see Layer). The functions of the
+// same names use an ability or its fallback.
+
 // Expirer deletes expired records through an index. The fallback lists them
 // and deletes them one by one.
 type Expirer interface {
@@ -80,10 +87,28 @@ type Ref struct {
 	Revision int64
 }
 
-// BatchDeleter deletes many records at once. The fallback deletes one by one.
+// BatchGetter reads many records in one go. The fallback gets one by one.
+type BatchGetter interface {
+	// GetBatch returns the records under keys, expired or not, as Get does. A
+	// key without a record is not in the answer.
+	GetBatch(ctx context.Context, keys []Key) (map[Key]Record, error)
+}
+
+// BatchPutter stores many records in one go. The fallback puts one by one.
+type BatchPutter interface {
+	// PutBatch puts records one after another, each as Put without a condition
+	// does, and tells for each whether it was created. Each has a revision of
+	// its own, a higher one than that before it. A key that is there twice
+	// keeps its last record. Each record is put wholly or not at all; the batch
+	// need not be: after an error any of them may have been put.
+	PutBatch(ctx context.Context, records []Record) (created []bool, err error)
+}
+
+// BatchDeleter deletes many records in one go. The fallback deletes one by one.
 type BatchDeleter interface {
 	// DeleteBatch deletes the records that still have the given revision (any,
-	// where it is 0) and tells for each whether it did.
+	// where it is 0) and tells for each whether it did. The batch need not be
+	// atomic: after an error any of them may have been deleted.
 	DeleteBatch(ctx context.Context, refs []Ref) ([]bool, error)
 }
 

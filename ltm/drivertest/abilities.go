@@ -1,6 +1,8 @@
 package drivertest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,10 +12,24 @@ import (
 // able makes the check of an optional ability; a store without it passes.
 func able[A any](check func(c *checker, a A)) func(c *checker) {
 	return func(c *checker) {
-		if a, ok := c.Store.(A); ok {
+		if a, ok := c.Store.(A); ok && has(c, a) {
 			check(c, a)
 		}
 	}
+}
+
+// has tells whether the store really has the ability whose methods it has.
+func has(c *checker, a any) bool {
+	var err error
+	switch a := a.(type) {
+	case driver.FullText:
+		_, err = a.Search(c.ctx, driver.Query{Limit: 1}, []string{"a"})
+	case driver.Reviser:
+		_, err = a.Revision(c.ctx)
+	case driver.Toucher:
+		err = a.Touch(c.ctx, nil, now)
+	}
+	return !errors.Is(err, errors.ErrUnsupported)
 }
 
 func (c *checker) expire(x driver.Expirer, s driver.Space, limit, want int) {
@@ -227,7 +243,7 @@ func otherAbilityRules() []rule {
 			step("delete nothing", false)
 			c.delete(user("k"), 0)
 			step("delete", true)
-			if e, ok := c.Store.(driver.Expirer); ok {
+			if e, ok := c.Store.(driver.Expirer); ok && has(c, e) {
 				c.put(expiring(user("k"), 1))
 				step("put", true)
 				c.expire(e, driver.User, 1, 1)
@@ -251,6 +267,78 @@ func otherAbilityRules() []rule {
 			deleted, err = x.DeleteBatch(c.ctx, nil)
 			c.ok(err)
 			c.must(len(deleted) == 0, "of nothing it tells %v", deleted)
+		})},
+		{"batch/gets", "GetBatch returns what Get does, and nothing for a missing key.", able(func(c *checker, x driver.BatchGetter) {
+			c.put(meta("a", `{"a":1}`))
+			c.put(expiring(user("old"), 1))
+			c.put(rec(cached("n", "a"), "other"))
+			keys := []driver.Key{user("a"), cached("n", "a"), user("none"), user("old"), user("a"), cached("", "a")}
+			got, err := x.GetBatch(c.ctx, keys)
+			c.ok(err)
+			c.must(len(got) == 3, "got %d records, want 3", len(got))
+			for key, r := range got {
+				want := c.get(key)
+				c.must(r.Key == key && sameHead(&r, &want) && bytes.Equal(r.Value, want.Value) &&
+					bytes.Equal(r.Metadata, want.Metadata), "got %+v, want %+v", r, want)
+			}
+			got, err = x.GetBatch(c.ctx, nil)
+			c.ok(err)
+			c.must(len(got) == 0, "of nothing it returns %v", got)
+		})},
+		{"batch/gets many", "GetBatch and PutBatch take 1,200 records.", able(func(c *checker, x driver.BatchGetter) {
+			var keys []driver.Key
+			var records []driver.Record
+			for i := range 1200 {
+				keys = append(keys, cached("", fmt.Sprint(i)))
+				records = append(records, rec(keys[i], fmt.Sprint("v", i)))
+			}
+			created, err := driver.PutBatch(c.ctx, c.Store, records)
+			c.ok(err)
+			c.must(len(created) == 1200, "it tells of %d", len(created))
+			got, err := x.GetBatch(c.ctx, keys)
+			c.ok(err)
+			for i, key := range keys {
+				c.must(string(got[key].Value) == fmt.Sprint("v", i), "%d is %q", i, got[key].Value)
+			}
+		})},
+		{"batch/puts", "PutBatch puts one after another, as Put does.", able(func(c *checker, x driver.BatchPutter) {
+			c.put(rec(user("b"), "old"))
+			c.put(expiring(user("c"), now-5))
+			later := rec(user("b"), "new")
+			later.UpdatedAt, later.ExpiresAt, later.Terms = now+3, now+9, "word"
+			created, err := x.PutBatch(c.ctx, []driver.Record{
+				meta("a", `{"a":1}`), later, rec(user("c"), "v"), rec(cached("", "twice"), "1"), rec(cached("", "twice"), "2"),
+			})
+			c.ok(err)
+			c.must(slices.Equal(created, []bool{true, false, true, true, false}), "it tells %v", created)
+			b := c.get(user("b"))
+			c.must(string(b.Value) == "new" && b.CreatedAt == now && b.UpdatedAt == now+3 && b.AccessedAt == now+3 &&
+				b.ExpiresAt == now+9, "got %+v", b)
+			c.must(c.get(user("c")).ExpiresAt == 0, "the old expiry is kept")
+			c.must(c.value(cached("", "twice")) == "2", "the last does not win")
+			c.finds(where(driver.Eq, "1", "a"), "a")
+			c.must(c.get(user("a")).Revision < b.Revision && b.Revision < c.get(user("c")).Revision &&
+				c.get(user("c")).Revision < c.get(cached("", "twice")).Revision, "the revisions do not rise")
+			if x, ok := c.Store.(driver.FullText); ok && has(c, x) {
+				c.says(x, driver.Query{}, []string{"word"}, "b")
+			}
+			created, err = x.PutBatch(c.ctx, nil)
+			c.ok(err)
+			c.must(len(created) == 0, "of nothing it tells %v", created)
+		})},
+		{"batch/revision", "A batch changes the change counter, and its last record has it.", able(func(c *checker, x driver.BatchPutter) {
+			r, ok := c.Store.(driver.Reviser)
+			if !ok || !has(c, r) {
+				return
+			}
+			before, err := r.Revision(c.ctx)
+			c.ok(err)
+			_, err = x.PutBatch(c.ctx, []driver.Record{rec(user("a"), "v"), rec(user("b"), "v")})
+			c.ok(err)
+			after, err := r.Revision(c.ctx)
+			c.ok(err)
+			c.must(after > before && c.get(user("b")).Revision == after, "from %d to %d, the record has %d",
+				before, after, c.get(user("b")).Revision)
 		})},
 		{"toucher/times", "Touch moves AccessedAt forward, and changes nothing else.", able(func(c *checker, x driver.Toucher) {
 			c.putAll("k", "other")

@@ -176,11 +176,22 @@ func calls(ctx context.Context, s driver.Store) map[string]error {
 	if x, ok := s.(driver.BatchDeleter); ok {
 		_, errs["DeleteBatch"] = x.DeleteBatch(ctx, []driver.Ref{{Key: user("k")}})
 	}
+	if x, ok := s.(driver.BatchGetter); ok {
+		_, errs["GetBatch"] = x.GetBatch(ctx, []driver.Key{user("k")})
+	}
+	if x, ok := s.(driver.BatchPutter); ok {
+		_, errs["PutBatch"] = x.PutBatch(ctx, []driver.Record{rec(user("new"), "v")})
+	}
 	if x, ok := s.(driver.Toucher); ok {
 		errs["Touch"] = x.Touch(ctx, []driver.Key{user("k")}, now+99)
 	}
 	if x, ok := s.(driver.Stater); ok {
 		_, errs["Stats"] = x.Stats(ctx, driver.User)
+	}
+	for name, err := range errs {
+		if errors.Is(err, errors.ErrUnsupported) {
+			delete(errs, name)
+		}
 	}
 	return errs
 }

@@ -1,7 +1,7 @@
 // Package drivertest checks that a store keeps the contract of package driver.
 //
 //	func TestConformance(t *testing.T) {
-//		drivertest.Run(t, func(t *testing.T) driver.Store { return open(t) })
+//		drivertest.Run(t, func(t *testing.T) driver.Store { return open(t) }, drivertest.Options{})
 //	}
 //
 // The suite is a list of rules, each a sentence with a check. A rule about an

@@ -25,6 +25,15 @@ func listRules() []rule {
 			c.finds(driver.Query{Space: driver.Cache, Namespaces: []string{}})
 			c.finds(driver.Query{Space: driver.Cache, Namespaces: []string{"*"}})
 		}},
+		{"list/namespace prefix", "A prefix of the namespace is literal, and holds beside the list of them.", func(c *checker) {
+			for _, name := range []string{"", "a", "a%", "a%b", "ab", "A%", "ä", "a\x00"} {
+				c.put(rec(cached(name, "in "+name), "v"))
+			}
+			c.finds(driver.Query{Space: driver.Cache, NamespacePrefix: "a%"}, "in a%", "in a%b")
+			c.finds(driver.Query{Space: driver.Cache, NamespacePrefix: "a"}, "in a", "in a\x00", "in a%", "in a%b", "in ab")
+			c.finds(driver.Query{Space: driver.Cache, NamespacePrefix: "a", Namespaces: []string{"ab", "ä"}}, "in ab")
+			c.finds(driver.Query{Space: driver.Cache, NamespacePrefix: "none"})
+		}},
 		{"list/whole", "List returns what Get does.", func(c *checker) {
 			r := meta("k", `{"a":1}`)
 			r.ExpiresAt = now + 9

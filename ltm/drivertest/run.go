@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -18,13 +19,39 @@ type rule struct {
 	check func(c *checker)
 }
 
+// Options tell Run about a driver. The zero Options are right for most.
+type Options struct {
+	// Again opens the same data as s once more, as another process would. With
+	// it Run checks that what one sees the other does.
+	Again func(t *testing.T, s driver.Store) driver.Store
+	// Faulty opens a fresh store with faults that Run may inject, one after
+	// another.
+	Faulty func(t *testing.T) (driver.Store, []Fault)
+	// Except are names of rules that the driver is known to break, each with the
+	// reason, which Run prints as it skips them. A name that is no rule fails.
+	Except map[string]string
+}
+
+// Fault is a way in which the path to a store breaks: the server is killed, the
+// network holds back what is sent, another process holds a lock.
+type Fault struct {
+	Name string
+	// Begin breaks the path until end is called, and waits until it is whole.
+	Begin func(t *testing.T) (end func())
+	// Patience is how long after the end a call may still fail; 0 is one second.
+	Patience time.Duration
+}
+
 // Run checks the store that open returns, a fresh and empty one at each call.
-// Run closes it.
-func Run(t *testing.T, open func(t *testing.T) driver.Store) {
+// Run closes it. The number of random checks is set by the flag of rapid
+// (-rapid.checks) and, with TEA_SOAK=1 in the environment, is a twentyfold.
+func Run(t *testing.T, open func(t *testing.T) driver.Store, o Options) {
 	t.Helper()
+	o.checkNames(t)
 	for _, r := range rules() {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
+			o.skip(t, r.name)
 			s := open(t)
 			if err := r.broken(t.Context(), s); err != nil {
 				t.Errorf("broken rule: %s\n%v", r.text, err)
@@ -36,6 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) driver.Store) {
 	}
 	t.Run("random/model", func(t *testing.T) {
 		t.Parallel()
+		o.skip(t, "random/model")
 		rapid.Check(t, func(rt *rapid.T) {
 			script := scripts().Draw(rt, "script")
 			s := open(t)
@@ -48,6 +76,28 @@ func Run(t *testing.T, open func(t *testing.T) driver.Store) {
 			}
 		})
 	})
+}
+
+// skip skips a rule that the driver is excepted from.
+func (o *Options) skip(t *testing.T, name string) {
+	t.Helper()
+	if why, ok := o.Except[name]; ok {
+		t.Skip(why)
+	}
+}
+
+// checkNames checks that every exception is a rule.
+func (o *Options) checkNames(t *testing.T) {
+	t.Helper()
+	known := map[string]bool{"random/model": true}
+	for _, r := range rules() {
+		known[r.name] = true
+	}
+	for name := range o.Except {
+		if !known[name] {
+			t.Errorf("Except names %q, which is no rule", name)
+		}
+	}
 }
 
 // Violations returns the broken rules of the stores that open returns, a fresh

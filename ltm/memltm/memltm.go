@@ -15,8 +15,8 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-// Store is a driver.Store in memory. It is also an Expirer, a Reviser, a
-// BatchDeleter, a Toucher and a Stater. Make one with New.
+// Store is a driver.Store in memory. It has every ability but
+// FullText. Make one with New.
 type Store struct {
 	mu       sync.RWMutex
 	records  map[driver.Key]*driver.Record // a record is replaced, never changed
@@ -70,29 +70,65 @@ func copied(r *driver.Record, keysOnly bool) driver.Record {
 	return c
 }
 
+// GetBatch implements driver.BatchGetter.
+func (s *Store) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key]driver.Record, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	found := make(map[driver.Key]driver.Record, len(keys))
+	for _, key := range keys {
+		if r, ok := s.records[key]; ok {
+			found[key] = copied(r, false)
+		}
+	}
+	return found, nil
+}
+
 // Put implements driver.Store.
 func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
 	r = copied(&r, false)
-	r.Terms = ""
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.check(ctx); err != nil {
 		return false, err
 	}
-	old := s.records[r.Key]
-	if !c.Holds(old, r.UpdatedAt) {
+	if !c.Holds(s.records[r.Key], r.UpdatedAt) {
 		return false, driver.ErrConflict
 	}
-	created := old == nil || old.Expired(r.UpdatedAt)
-	r.CreatedAt = r.UpdatedAt
+	return s.put(&r), nil
+}
+
+// PutBatch implements driver.BatchPutter.
+func (s *Store) PutBatch(ctx context.Context, records []driver.Record) ([]bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	created := make([]bool, len(records))
+	for i := range records {
+		r := copied(&records[i], false)
+		created[i] = s.put(&r)
+	}
+	return created, nil
+}
+
+// put stores r, which belongs to the store from now on, and tells whether it
+// was created. The caller holds the lock.
+func (s *Store) put(r *driver.Record) (created bool) {
+	old := s.records[r.Key]
+	created = old == nil || old.Expired(r.UpdatedAt)
+	r.CreatedAt, r.Terms = r.UpdatedAt, ""
 	if !created {
 		r.CreatedAt = old.CreatedAt
 	}
 	s.revision++
 	r.Revision, r.AccessedAt, r.Size = s.revision, r.UpdatedAt, int64(len(r.Value))
-	s.records[r.Key] = &r
-	s.expires(&r)
-	return created, nil
+	s.records[r.Key] = r
+	s.expires(r)
+	return created
 }
 
 // Delete implements driver.Store.

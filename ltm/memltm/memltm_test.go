@@ -10,5 +10,5 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	drivertest.Run(t, func(*testing.T) driver.Store { return memltm.New() })
+	drivertest.Run(t, func(*testing.T) driver.Store { return memltm.New() }, drivertest.Options{})
 }

@@ -78,6 +78,16 @@ func scanOne(ctx context.Context, s *sql.Stmt, args []any, dest ...any) error {
 	return nil
 }
 
+// view runs f in a transaction that only reads, and waits for no writer.
+func (p *pool) view(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := p.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // there is nothing to undo
+	return f(tx)
+}
+
 // tx runs f in a transaction that holds the write lock from its beginning.
 func (p *pool) tx(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := p.db.BeginTx(ctx, nil)

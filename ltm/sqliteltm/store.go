@@ -89,24 +89,20 @@ func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (b
 	if err := s.beginWrite(ctx); err != nil {
 		return false, err
 	}
-	if r.Value == nil {
-		r.Value = []byte{} // nil would be NULL
-	}
-	query, args := putAlways, []any{
-		int64(r.Key.Space), r.Key.Namespace, r.Key.Key, r.UpdatedAt, r.ExpiresAt, string(r.Metadata), r.Value}
+	query := putAlways
 	switch {
 	case c.Revision != 0:
-		query, args = putRevision, append(args, c.Revision, c.Absent)
+		query = putRevision
 	case c.Absent:
 		query = putAbsent
 	}
 	var created bool
 	var err error
 	if r.Key.Space == driver.User || c.Revision != 0 {
-		created, err = s.putInTx(ctx, &r, c, query, args)
+		created, err = s.putInTx(ctx, &r, c, query)
 	} else {
 		var id int64
-		err = s.write.one(ctx, query, args, &id, &created)
+		err = s.write.one(ctx, query, putArgs(&r, c), &id, &created)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, driver.ErrConflict
@@ -114,13 +110,22 @@ func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (b
 	return created && err == nil, s.fail(ctx, err)
 }
 
-// putInTx puts what takes more than one statement.
-func (s *Store) putInTx(ctx context.Context, r *driver.Record, c driver.Condition, query string, args []any) (created bool, err error) {
-	put, err := s.write.stmt(ctx, query)
-	if err != nil {
-		return false, err
+// putArgs returns the arguments of a statement that puts r.
+func putArgs(r *driver.Record, c driver.Condition) []any {
+	v := r.Value
+	if v == nil {
+		v = []byte{} // nil would be NULL
 	}
-	words, err := s.write.stmt(ctx, putWords)
+	args := []any{int64(r.Key.Space), r.Key.Namespace, r.Key.Key, r.UpdatedAt, r.ExpiresAt, string(r.Metadata), v}
+	if c.Revision != 0 {
+		args = append(args, c.Revision, c.Absent)
+	}
+	return args
+}
+
+// putInTx puts what takes more than one statement.
+func (s *Store) putInTx(ctx context.Context, r *driver.Record, c driver.Condition, query string) (created bool, err error) {
+	p, err := s.putter(ctx, query)
 	if err != nil {
 		return false, err
 	}
@@ -136,16 +141,38 @@ func (s *Store) putInTx(ctx context.Context, r *driver.Record, c driver.Conditio
 				return sql.ErrNoRows
 			}
 		}
-		var id int64
-		if err := scanOne(ctx, tx.StmtContext(ctx, put), args, &id, &created); err != nil {
-			return err
-		}
-		if r.Key.Space != driver.User {
-			return nil
-		}
-		_, err := tx.StmtContext(ctx, words).ExecContext(ctx, id, r.Terms)
+		created, err = p.in(ctx, tx).put(ctx, r, c)
 		return err
 	})
+	return created, err
+}
+
+// putter is the statements that put a record.
+type putter struct{ entry, words *sql.Stmt }
+
+func (s *Store) putter(ctx context.Context, query string) (putter, error) {
+	entry, err := s.write.stmt(ctx, query)
+	if err != nil {
+		return putter{}, err
+	}
+	words, err := s.write.stmt(ctx, putWords)
+	return putter{entry, words}, err
+}
+
+// in returns the same statements in a transaction.
+func (p putter) in(ctx context.Context, tx *sql.Tx) putter {
+	return putter{tx.StmtContext(ctx, p.entry), tx.StmtContext(ctx, p.words)}
+}
+
+// put stores r and tells whether it was created.
+func (p putter) put(ctx context.Context, r *driver.Record, c driver.Condition) (created bool, err error) {
+	var id int64
+	if err := scanOne(ctx, p.entry, putArgs(r, c), &id, &created); err != nil {
+		return false, err
+	}
+	if r.Key.Space == driver.User {
+		_, err = p.words.ExecContext(ctx, id, r.Terms)
+	}
 	return created, err
 }
 
@@ -159,37 +186,6 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, revision int64) (boo
 	}
 	n, err := s.write.exec(ctx, deleteOne, int64(key.Space), key.Namespace, key.Key, revision)
 	return n > 0, s.fail(ctx, err)
-}
-
-// DeleteBatch implements driver.BatchDeleter.
-func (s *Store) DeleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return nil, err
-	}
-	one, err := s.write.stmt(ctx, deleteOne)
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	deleted := make([]bool, len(refs))
-	err = s.write.tx(ctx, func(tx *sql.Tx) error {
-		one := tx.StmtContext(ctx, one)
-		for i, ref := range refs {
-			res, err := one.ExecContext(ctx, int64(ref.Key.Space), ref.Key.Namespace, ref.Key.Key, ref.Revision)
-			if err != nil {
-				return err
-			}
-			n, err := res.RowsAffected()
-			if err != nil {
-				return err
-			}
-			deleted[i] = n > 0
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	return deleted, nil
 }
 
 const deleteExpired = `DELETE FROM entries WHERE id IN (

@@ -39,13 +39,13 @@ func TestConformance(t *testing.T) {
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
 			return openURL(t, "sqlite://"+filepath.Join(dir, fmt.Sprint(n.Add(1)))+"?synchronous=off")
-		})
+		}, drivertest.Options{})
 	})
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
 			return openURL(t, "sqlite::memory:")
-		})
+		}, drivertest.Options{})
 	})
 }

@@ -33,7 +33,8 @@ func where(q *driver.Query) *conditions {
 	default:
 		w.oneOf("e.namespace", q.Namespaces)
 	}
-	w.prefix(q.Prefix)
+	w.prefix("e.namespace", q.NamespacePrefix)
+	w.prefix("e.key", q.Prefix)
 	w.glob(q.Glob)
 	if q.ExpiredBy != 0 {
 		w.add("e.expires_at > 0 AND e.expires_at <= ?", q.ExpiredBy)
@@ -60,14 +61,14 @@ func (w *conditions) oneOf(column string, values []string) {
 
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// prefix selects a range of keys, which compare by their bytes.
-func (w *conditions) prefix(p string) {
+// prefix selects a range of texts, which compare by their bytes.
+func (w *conditions) prefix(column, p string) {
 	if p == "" {
 		return
 	}
 	end := []byte(p)
 	end[len(end)-1]++ // UTF-8 has no byte 0xff
-	w.add("e.key >= ? AND e.key < ?", p, string(end))
+	w.add(column+" >= ? AND "+column+" < ?", p, string(end))
 }
 
 func (w *conditions) glob(pattern string) {
@@ -77,7 +78,7 @@ func (w *conditions) glob(pattern string) {
 	case !star:
 		w.add("e.key = ?", pattern)
 	default:
-		w.prefix(head)
+		w.prefix("e.key", head)
 		w.exact = w.exact && tail == ""
 	}
 }
