@@ -45,5 +45,5 @@ func ExampleMux_Open() {
 	_, err := builtin.Mux().Open(context.Background(), "sqlite:agent.db?synchronus=full", nil)
 	fmt.Println(err)
 	// Output:
-	// ltm: open in sqlite:agent.db?synchronus=full: bad memory configuration: unknown parameter "synchronus", did you mean "synchronous"?; sqlite takes busy_timeout, readonly, synchronous
+	// ltm: open in sqlite:agent.db?synchronus=full: bad memory configuration: unknown parameter "synchronus", did you mean "synchronous"?; sqlite takes busy_timeout, encrypt, encrypt_metadata, max_staleness, memory, namespace, near, readonly, synchronous
 }

@@ -30,6 +30,9 @@ type Options struct {
 	Now       func() time.Time // nil is the system's clock
 	Namespace string           // of the first view
 	Space     driver.Space     // of the first view; zero is driver.User
+	// Getenv looks up the environment variables that a URL names, such as the
+	// one of an encryption key. Nil is os.LookupEnv.
+	Getenv func(name string) (text string, ok bool)
 }
 
 // New returns a memory on s. It owns s from now on: see Close.

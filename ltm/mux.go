@@ -50,6 +50,16 @@ func (x *Mux) Schemes() []string { return slices.Sorted(maps.Keys(x.schemes)) }
 // path, which is that of an SQLite file. An unknown scheme, an unknown or
 // repeated parameter and what else cannot be opened as it stands are ErrConfig.
 // No error names a credential.
+//
+// Besides those of its scheme, every URL may have these parameters:
+//
+//	readonly=true               every change is ErrReadOnly
+//	namespace=NAME              a part of the store of its own: see ltm/namespaced
+//	encrypt=env:NAME            encrypted at rest; also file:PATH: see ltm/sealed
+//	encrypt_metadata=false      with encrypt: metadata stay in clear, and indexed
+//	near=URL                    a nearer store that keeps copies: see ltm/tiered
+//	memory=64MiB                copies in memory: see ltm/memtier
+//	max_staleness=5s            how old copies may be, of near and memory
 func (x *Mux) Open(ctx context.Context, rawURL string, o *Options) (*Memory, error) {
 	m, err := x.Lazy(rawURL, o)
 	if err != nil {
@@ -69,23 +79,36 @@ func (x *Mux) Open(ctx context.Context, rawURL string, o *Options) (*Memory, err
 // (ErrUnavailable, besides its own reason) is tried again by the calls that
 // come a second later; one that never can be (ErrConfig) is not.
 func (x *Mux) Lazy(rawURL string, o *Options) (*Memory, error) {
-	u, err := parseURL(rawURL)
-	if err != nil {
-		return nil, &Error{Op: "open", Err: err}
-	}
-	shown := Redact(u)
-	s, err := x.scheme(u)
-	if err != nil {
-		return nil, &Error{Op: "open", URL: shown, Err: err}
-	}
 	if o == nil {
 		o = &Options{}
 	}
-	open, err := s.opener(u, o)
+	open, shown, err := x.store(rawURL, o)
 	if err != nil {
 		return nil, &Error{Op: "open", URL: shown, Err: err}
 	}
 	return newMemory(open, shown, o), nil
+}
+
+// store returns what opens the store that rawURL names, with its layers, and
+// the URL without credentials as far as it can be read.
+func (x *Mux) store(rawURL string, o *Options) (open storeOpener, shown string, err error) {
+	u, err := parseURL(rawURL)
+	if err != nil {
+		return nil, "", err
+	}
+	shown = Redact(u)
+	s, err := x.scheme(u)
+	if err != nil {
+		return nil, shown, err
+	}
+	inner, l, err := x.split(u, s.params, o)
+	if err != nil {
+		return nil, shown, err
+	}
+	if open, err = s.opener(inner, o); err == nil && l != nil {
+		open = l.on(open)
+	}
+	return open, shown, err
 }
 
 // parseURL reads a URL or a plain path.
@@ -131,11 +154,12 @@ func (x *Mux) scheme(u *url.URL) (scheme, error) {
 		return s, fmt.Errorf("%w: the parameters cannot be read", ErrConfig)
 	}
 	var wrong []error
+	known := s.known()
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		switch {
-		case !slices.Contains(s.params, name):
-			wrong = append(wrong, fmt.Errorf("unknown parameter %q%s; %s", name,
-				didYouMean(name, s.params), knownParams(u.Scheme, s.params)))
+		case !slices.Contains(known, name):
+			wrong = append(wrong, fmt.Errorf("unknown parameter %q%s; %s takes %s", name,
+				didYouMean(name, known), u.Scheme, strings.Join(known, ", ")))
 		case len(params[name]) > 1:
 			wrong = append(wrong, fmt.Errorf("parameter %q is given %d times", name, len(params[name])))
 		}
@@ -146,11 +170,9 @@ func (x *Mux) scheme(u *url.URL) (scheme, error) {
 	return s, nil
 }
 
-func knownParams(scheme string, params []string) string {
-	if len(params) == 0 {
-		return scheme + " takes none"
-	}
-	return scheme + " takes " + strings.Join(params, ", ")
+// known returns all parameters that URLs of the scheme may have.
+func (s *scheme) known() []string {
+	return slices.Compact(slices.Sorted(slices.Values(append(layerParams(), s.params...))))
 }
 
 func didYouMean(name string, known []string) string {
@@ -171,14 +193,35 @@ func Redact(u *url.URL) string {
 	}
 	hidden := false
 	for name, values := range params {
-		if soundsSecret(name) {
-			params[name], hidden = slices.Repeat([]string{"xxxxx"}, len(values)), true
+		for i, text := range values {
+			values[i] = redactParam(name, text)
+			hidden = hidden || values[i] != text
 		}
 	}
 	if hidden {
 		c.RawQuery = params.Encode()
 	}
 	return c.Redacted()
+}
+
+// redactParam returns the value of a parameter as it may be shown.
+func redactParam(name, text string) string {
+	const hidden = "xxxxx"
+	switch {
+	case name == paramNear:
+		u, err := parseURL(text)
+		switch {
+		case err != nil:
+			return hidden
+		case !hasScheme(text): // a plain path
+			return text
+		}
+		return Redact(u)
+	case name == paramEncrypt && !strings.HasPrefix(text, "env:") && !strings.HasPrefix(text, "file:"), // the key itself?
+		soundsSecret(name):
+		return hidden
+	}
+	return text
 }
 
 func soundsSecret(param string) bool {

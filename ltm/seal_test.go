@@ -13,7 +13,7 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-func sealed(t *rapid.T) driver.Record {
+func sealedRecord(t *rapid.T) driver.Record {
 	r := driver.Record{
 		Key: driver.Key{
 			Space:     driver.Space(rapid.IntRange(0, 3).Draw(t, "space")),
@@ -31,7 +31,7 @@ func sealed(t *rapid.T) driver.Record {
 func TestSealedRecordsOpen(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := sealed(t)
+		r := sealedRecord(t)
 		if _, err := open(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestSealedRecordsOpen(t *testing.T) {
 func TestAnyChangeIsCorrupt(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := sealed(t)
+		r := sealedRecord(t)
 		bit := rapid.IntRange(0, 63).Draw(t, "bit")
 		switch rapid.IntRange(0, 6).Draw(t, "field") {
 		case 0:

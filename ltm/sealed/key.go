@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -66,6 +67,20 @@ func ReadKeys(text string, getenv func(string) (string, bool)) ([]Key, error) {
 	return keys, nil
 }
 
+// CheckNames tells what is wrong with a text for ReadKeys, as far as can be said
+// without looking at a key.
+func CheckNames(text string) error {
+	for _, source := range strings.Split(text, ",") {
+		kind, name, _ := strings.Cut(source, ":")
+		if kind != "env" && kind != "file" || name == "" {
+			return errNaming
+		}
+	}
+	return nil
+}
+
+var errNaming = errors.New("an encryption key is named by env:NAME or file:PATH, and never given itself") //nolint:gochecknoglobals // an error value
+
 // make32 says how to make a key.
 const make32 = "make one with: openssl rand -base64 32"
 
@@ -91,7 +106,7 @@ func read(source string, getenv func(string) (string, bool)) ([]byte, error) {
 		}
 		return decode("the file "+name, string(data))
 	}
-	return nil, fmt.Errorf("it is named by env:NAME or file:PATH, and never given itself")
+	return nil, errNaming
 }
 
 // decode returns the bytes of a key that is written as text.

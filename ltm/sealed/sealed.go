@@ -1,6 +1,7 @@
 package sealed
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -80,7 +81,7 @@ func (s *Store) checkKeys(ctx context.Context) error {
 	r, err := s.Store.Get(ctx, note)
 	if errors.Is(err, driver.ErrNotFound) {
 		_, err = s.Store.Put(ctx, driver.Record{
-			Key: note, Value: s.seal(isCheck, note, nil), Metadata: []byte("{}"), UpdatedAt: 1,
+			Key: note, Value: s.seal(isCheck, note, s.form()), Metadata: []byte("{}"), UpdatedAt: 1,
 		}, driver.Condition{Absent: true})
 		switch {
 		case errors.Is(err, driver.ErrConflict): // somebody else made it meanwhile
@@ -89,11 +90,18 @@ func (s *Store) checkKeys(ctx context.Context) error {
 			return nil
 		}
 	}
-	if err == nil {
-		_, err = s.unseal(isCheck, note, r.Value)
+	if err != nil {
+		return err
+	}
+	form, err := s.unseal(isCheck, note, r.Value)
+	if err == nil && !bytes.Equal(form, s.form()) {
+		err = fmt.Errorf("%w: the store was made with %s, and is opened with %s", driver.ErrConfig, form, s.form())
 	}
 	return err
 }
+
+// form says how the store is encrypted, in the words of its URL.
+func (s *Store) form() []byte { return fmt.Appendf(nil, "encrypt_metadata=%t", !s.clear) }
 
 // bound returns what sealed bytes are bound to.
 func bound(what string, k driver.Key) []byte {
@@ -168,9 +176,10 @@ func (s *Store) decrypt(r *driver.Record) error {
 		return fmt.Errorf("%w: metadata of %.100q: %w", driver.ErrCorrupt, r.Key.Key, err)
 	}
 	data, err := base64.RawStdEncoding.DecodeString(m.At(member).Text())
-	if err == nil {
-		r.Metadata, err = s.unseal(isMetadata, r.Key, data)
+	if err != nil {
+		return fmt.Errorf("%w: metadata of %.100q: %w", driver.ErrCorrupt, r.Key.Key, err)
 	}
+	r.Metadata, err = s.unseal(isMetadata, r.Key, data)
 	return err
 }
 

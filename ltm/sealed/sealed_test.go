@@ -111,6 +111,16 @@ func TestAWrongKeyIsSaidAtOnceAndChangesNothing(t *testing.T) {
 	}
 }
 
+func TestTheFormIsTheStores(t *testing.T) {
+	t.Parallel()
+	inner := memltm.New()
+	open(t, inner, nil, key(t, 1))
+	_, err := sealed.New(t.Context(), inner, []sealed.Key{key(t, 1)}, &sealed.Options{ClearMetadata: true})
+	if !errors.Is(err, driver.ErrConfig) || !strings.Contains(err.Error(), "made with encrypt_metadata=true") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAKeyIsReplaced(t *testing.T) {
 	t.Parallel()
 	inner := memltm.New()
