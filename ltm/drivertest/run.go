@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,10 @@ type Options struct {
 	// Faulty opens a fresh store with faults that Run may inject, one after
 	// another.
 	Faulty func(t *testing.T) (driver.Store, []Fault)
+	// Checks is how many random queries are asked when soaking, with TEA_SOAK=1;
+	// 0 is 100,000. A twentieth are asked with TEA_TEST_REQUIRE=all, else a
+	// hundredth.
+	Checks int
 	// Except are names of rules that the driver is known to break, each with the
 	// reason, which Run prints as it skips them. A name that is no rule fails.
 	Except map[string]string
@@ -43,12 +48,19 @@ type Fault struct {
 }
 
 // Run checks the store that open returns, a fresh and empty one at each call.
-// Run closes it. The number of random checks is set by the flag of rapid
-// (-rapid.checks) and, with TEA_SOAK=1 in the environment, is a twentyfold.
+// Run closes it.
 func Run(t *testing.T, open func(t *testing.T) driver.Store, o Options) {
 	t.Helper()
 	o.checkNames(t)
-	for _, r := range rules() {
+	seed := rand.Uint64()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the seed of random/ was %d", seed)
+		}
+	})
+	o.runAgain(t, open)
+	o.runFaults(t)
+	for _, r := range append(rules(), randomRules(o.checks(), seed)...) {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			o.skip(t, r.name)
@@ -89,8 +101,11 @@ func (o *Options) skip(t *testing.T, name string) {
 // checkNames checks that every exception is a rule.
 func (o *Options) checkNames(t *testing.T) {
 	t.Helper()
-	known := map[string]bool{"random/model": true}
-	for _, r := range rules() {
+	known := map[string]bool{"random/model": true, "faults": true}
+	for _, r := range append(rules(), randomRules(1, 0)...) {
+		known[r.name] = true
+	}
+	for _, r := range againRules() {
 		known[r.name] = true
 	}
 	for name := range o.Except {
@@ -102,10 +117,10 @@ func (o *Options) checkNames(t *testing.T) {
 
 // Violations returns the broken rules of the stores that open returns, a fresh
 // one at each call, as "name: why". It tries those whose name begins with group
-// ("" is all) and does not repeat them with random data.
+// ("" is all); of random data it takes a fixed, small set.
 func Violations(ctx context.Context, group string, open func() driver.Store) []string {
 	var broken []string
-	for _, r := range rules() {
+	for _, r := range append(rules(), randomRules(300, 1)...) {
 		if !strings.HasPrefix(r.name, group) {
 			continue
 		}

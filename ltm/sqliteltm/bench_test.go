@@ -10,6 +10,7 @@ import (
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
 	"github.com/tea-agents/tea/value"
 )
@@ -139,4 +140,15 @@ func BenchmarkOpenFresh(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func BenchmarkDriver(b *testing.B) {
+	drivertest.Bench(b, func(b *testing.B) driver.Store {
+		b.Helper()
+		s, err := sqliteltm.Open(b.Context(), &url.URL{Scheme: "sqlite", Path: filepath.Join(b.TempDir(), "bench.db")})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -34,12 +35,31 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var n atomic.Int64
+	var urls sync.Map // driver.Store → its URL
+	open := func(t *testing.T) driver.Store {
+		t.Helper()
+		where := "sqlite://" + filepath.Join(dir, fmt.Sprint(n.Add(1))) + "?synchronous=off"
+		s := openURL(t, where)
+		urls.Store(s, where)
+		return s
+	}
 	t.Run("file", func(t *testing.T) {
 		t.Parallel()
-		drivertest.Run(t, func(t *testing.T) driver.Store {
-			t.Helper()
-			return openURL(t, "sqlite://"+filepath.Join(dir, fmt.Sprint(n.Add(1)))+"?synchronous=off")
-		}, drivertest.Options{})
+		drivertest.Run(t, open, drivertest.Options{
+			Again: func(t *testing.T, s driver.Store) driver.Store {
+				t.Helper()
+				where, _ := urls.Load(s)
+				return openURL(t, where.(string))
+			},
+			Faulty: func(t *testing.T) (driver.Store, []drivertest.Fault) {
+				t.Helper()
+				path := filepath.Join(dir, fmt.Sprint(n.Add(1)))
+				return openURL(t, "sqlite://"+path), []drivertest.Fault{
+					{Name: "another program writes", Begin: locked(path, "BEGIN IMMEDIATE")},
+					{Name: "another program holds the file", Begin: locked(path, "BEGIN EXCLUSIVE")},
+				}
+			},
+		})
 	})
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
@@ -48,4 +68,25 @@ func TestConformance(t *testing.T) {
 			return openURL(t, "sqlite::memory:")
 		}, drivertest.Options{})
 	})
+}
+
+// locked returns a fault: a connection of another program keeps a transaction
+// open.
+func locked(path, begin string) func(t *testing.T) func() {
+	return func(t *testing.T) func() {
+		t.Helper()
+		conn, err := raw(t, path).Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.ExecContext(t.Context(), begin); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+				t.Error(err)
+			}
+			conn.Close()
+		}
+	}
 }
