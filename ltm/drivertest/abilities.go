@@ -19,15 +19,15 @@ func able[A any](check func(c *checker, a A)) func(c *checker) {
 }
 
 // has tells whether the store really has the ability whose methods it has.
-func has(c *checker, a any) bool {
+func has[A any](c *checker, a A) bool {
 	var err error
-	switch a := a.(type) {
-	case driver.FullText:
-		_, err = a.Search(c.ctx, driver.Query{Limit: 1}, []string{"a"})
-	case driver.Reviser:
-		_, err = a.Revision(c.ctx)
-	case driver.Toucher:
-		err = a.Touch(c.ctx, nil, now)
+	switch ability := any(&a).(type) {
+	case *driver.FullText:
+		_, err = (*ability).Search(c.ctx, driver.Query{Limit: 1}, []string{"a"})
+	case *driver.Reviser:
+		_, err = (*ability).Revision(c.ctx)
+	case *driver.Toucher:
+		err = (*ability).Touch(c.ctx, nil, now)
 	}
 	return !errors.Is(err, errors.ErrUnsupported)
 }

@@ -33,12 +33,17 @@ func (o *Options) runFaults(t *testing.T) {
 			t.Skip("the driver has no faults to inject")
 		}
 		s, faults := o.Faulty(t)
-		x := &faulty{Store: s, last: map[string]string{}, maybe: map[string]map[string]bool{}}
-		for i := range 10 {
-			x.put(t.Context(), fmt.Sprint("before ", i), "v")
+		x := newFaulty(s)
+		if err := x.prepare(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 		for _, f := range faults {
-			t.Run(f.Name, func(t *testing.T) { x.suffer(t, f) })
+			t.Run(f.Name, func(t *testing.T) {
+				begin := func() func() { return f.Begin(t) }
+				for _, wrong := range x.suffer(t.Context(), f.Name, begin, cmp.Or(f.Patience, time.Second)) {
+					t.Error(wrong)
+				}
+			})
 		}
 		if err := s.Close(); err != nil {
 			t.Errorf("Close: %v", err)
@@ -51,6 +56,25 @@ type faulty struct {
 	driver.Store
 	last  map[string]string          // what was acknowledged
 	maybe map[string]map[string]bool // what was not, since
+	wrong []string
+}
+
+func newFaulty(s driver.Store) *faulty {
+	return &faulty{Store: s, last: map[string]string{}, maybe: map[string]map[string]bool{}}
+}
+
+// prepare puts what must not get lost.
+func (x *faulty) prepare(ctx context.Context) error {
+	for i := range 10 {
+		if err := x.put(ctx, fmt.Sprint("before ", i), "v"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *faulty) says(format string, args ...any) {
+	x.wrong = append(x.wrong, fmt.Sprintf(format, args...))
 }
 
 // put puts a record and notes what came of it.
@@ -68,14 +92,25 @@ func (x *faulty) put(ctx context.Context, key, v string) error {
 	return err
 }
 
-// suffer makes calls during a fault.
-func (x *faulty) suffer(t *testing.T, f Fault) {
-	end := f.Begin(t)
-	calls := map[string]func(ctx context.Context) error{
+// suffer makes calls during a fault and after it, and returns what is wrong.
+func (x *faulty) suffer(ctx context.Context, name string, begin func() (end func()), patience time.Duration) []string {
+	x.wrong = nil
+	end := begin()
+	for call, f := range x.calls(name) {
+		x.timed(ctx, call, f)
+	}
+	end()
+	x.recover(ctx, patience)
+	return x.wrong
+}
+
+// calls returns the calls that are made during a fault.
+func (x *faulty) calls(fault string) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
 		"Get": func(ctx context.Context) error { _, err := x.Get(ctx, user("before 0")); return err },
-		"Put": func(ctx context.Context) error { return x.put(ctx, "before 1", "during "+f.Name) },
+		"Put": func(ctx context.Context) error { return x.put(ctx, "before 1", "during "+fault) },
 		"Put of a new one": func(ctx context.Context) error {
-			return x.put(ctx, "during "+f.Name, "v")
+			return x.put(ctx, "during "+fault, "v")
 		},
 		"Delete": func(ctx context.Context) error { _, err := x.Delete(ctx, user("never there"), 0); return err },
 		"List":   func(ctx context.Context) error { _, err := x.List(ctx, driver.Query{Limit: 5}); return err },
@@ -87,21 +122,20 @@ func (x *faulty) suffer(t *testing.T, f Fault) {
 			return err
 		},
 	}
-	for name, call := range calls {
-		ctx, cancel := context.WithTimeout(t.Context(), faultDeadline)
-		start := time.Now()
-		err := call(ctx)
-		took := time.Since(start)
-		cancel()
-		if took > faultDeadline+faultGrace {
-			t.Errorf("%s took %v; its deadline was %v", name, took, faultDeadline)
-		}
-		if err != nil && !isAny(err, faultKinds()) {
-			t.Errorf("%s returns %v, which wraps none of %v", name, err, faultKinds())
-		}
+}
+
+// timed makes a call with a deadline.
+func (x *faulty) timed(ctx context.Context, name string, call func(context.Context) error) {
+	limited, cancel := context.WithTimeout(ctx, faultDeadline)
+	defer cancel()
+	start := time.Now()
+	err := call(limited)
+	if took := time.Since(start); took > faultDeadline+faultGrace {
+		x.says("%s took %v; its deadline was %v", name, took, faultDeadline)
 	}
-	end()
-	x.recover(t, cmp.Or(f.Patience, time.Second))
+	if err != nil && !isAny(err, faultKinds()) {
+		x.says("%s returns %v, which wraps none of %v", name, err, faultKinds())
+	}
 }
 
 func isAny(err error, kinds []error) bool {
@@ -114,28 +148,28 @@ func isAny(err error, kinds []error) bool {
 }
 
 // recover waits until the store answers again, and checks what it holds.
-func (x *faulty) recover(t *testing.T, patience time.Duration) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+func (x *faulty) recover(ctx context.Context, patience time.Duration) {
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		try, over := context.WithTimeout(t.Context(), 5*time.Second)
+		try, over := context.WithTimeout(ctx, 5*time.Second)
 		err := x.put(try, "after", fmt.Sprint(len(x.last)))
 		over()
 		if err == nil {
 			break
 		}
-		if ctx.Err() != nil {
-			t.Fatalf("%v after the end it does not work yet: %v", patience, err)
+		if limited.Err() != nil {
+			x.says("%v after the end it does not work yet: %v", patience, err)
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	for key, want := range x.last {
-		r, err := x.Get(t.Context(), user(key))
+		r, err := x.Get(ctx, user(key))
 		if err != nil {
-			t.Errorf("%q was acknowledged and is lost: %v", key, err)
+			x.says("%q was acknowledged and is lost: %v", key, err)
 		} else if got := string(r.Value); got != want && !x.maybe[key][got] {
-			t.Errorf("%q holds %q, acknowledged was %q", key, got, want)
+			x.says("%q holds %q, acknowledged was %q", key, got, want)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func filterRules() []rule {
 			c.finds(where(driver.Lt, "2.5", "a"), "-3", "1", "2")
 			c.finds(where(driver.Le, "2.5", "a"), "-3", "1", "2", "2.5")
 			c.finds(where(driver.Gt, "9007199254740992.0", "a"), "1e300", "9007199254740993")
+			c.finds(where(driver.Gt, "2", "a"), "10", "1e300", "2.5", "9007199254740993")
 			c.finds(where(driver.Ge, "10", "a"), "10", "1e300", "9007199254740993")
 			c.finds(where(driver.Ge, "123456789012345678901234567890", "a"), "1e300")
 		}},

@@ -23,7 +23,16 @@ type mutant struct {
 	batch   func(context.Context, []driver.Ref) ([]bool, error)
 	touch   func(context.Context, []driver.Key, int64) error
 	stats   func(context.Context, driver.Space) ([]driver.Stats, error)
+	gets    func(context.Context, []driver.Key) (map[driver.Key]driver.Record, error)
+	puts    func(context.Context, []driver.Record) ([]bool, error)
 	closing func() error
+}
+
+func (m *mutant) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key]driver.Record, error) {
+	return m.gets(ctx, keys)
+}
+func (m *mutant) PutBatch(ctx context.Context, records []driver.Record) ([]bool, error) {
+	return m.puts(ctx, records)
 }
 
 func (m *mutant) Get(ctx context.Context, k driver.Key) (driver.Record, error) { return m.get(ctx, k) }
@@ -55,7 +64,7 @@ func (m *mutant) Close() error { return m.closing() }
 func sound() *mutant {
 	s := memltm.New()
 	return &mutant{Store: s, get: s.Get, put: s.Put, del: s.Delete, list: s.List, expire: s.DeleteExpired,
-		count: s.Revision, batch: s.DeleteBatch, touch: s.Touch, stats: s.Stats, closing: s.Close}
+		count: s.Revision, batch: s.DeleteBatch, touch: s.Touch, stats: s.Stats, gets: s.GetBatch, puts: s.PutBatch, closing: s.Close}
 }
 
 // putting changes what is put.
@@ -225,4 +234,28 @@ func expireIn(ctx context.Context, s *memltm.Store, q driver.Query) (int, error)
 		}
 	}
 	return len(old), nil
+}
+
+// filtering replaces how a filter matches.
+func filtering(match func(f *driver.Filter, meta value.Value) bool) func(*mutant) {
+	return listing(func(q driver.Query, r *driver.Record) bool {
+		filters := q.Filters
+		q.Filters = nil
+		meta, _ := value.Parse(r.Metadata)
+		for i := range filters {
+			if !match(&filters[i], meta) {
+				return false
+			}
+		}
+		return exactly(q, r)
+	})
+}
+
+// changed matches a filter after changing it.
+func changed(change func(f *driver.Filter)) func(*driver.Filter, value.Value) bool {
+	return func(f *driver.Filter, meta value.Value) bool {
+		other := *f
+		change(&other)
+		return other.Match(meta)
+	}
 }

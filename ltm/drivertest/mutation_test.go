@@ -257,12 +257,12 @@ func TestEveryMutationIsNoticed(t *testing.T) {
 	for name, mutate := range mutations() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			broken := drivertest.Violations(t.Context(), "", func() driver.Store {
+			noticed := drivertest.Notices(t.Context(), "", func() driver.Store {
 				m := sound()
 				mutate(m)
 				return m
 			})
-			if len(broken) == 0 {
+			if !noticed {
 				t.Error("no rule noticed")
 			}
 		})

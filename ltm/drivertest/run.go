@@ -3,7 +3,9 @@ package drivertest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,18 +121,23 @@ func (o *Options) checkNames(t *testing.T) {
 // one at each call, as "name: why". It tries those whose name begins with group
 // ("" is all); of random data it takes a fixed, small set.
 func Violations(ctx context.Context, group string, open func() driver.Store) []string {
-	var broken []string
-	for _, r := range append(rules(), randomRules(300, 1)...) {
-		if !strings.HasPrefix(r.name, group) {
-			continue
+	return slices.Collect(violations(ctx, group, open))
+}
+
+func violations(ctx context.Context, group string, open func() driver.Store) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, r := range append(rules(), randomRules(300, 1)...) {
+			if !strings.HasPrefix(r.name, group) {
+				continue
+			}
+			s := open()
+			err := r.broken(ctx, s)
+			_ = s.Close() // what it returns is a rule of its own
+			if err != nil && !yield(fmt.Sprintf("%s: %v", r.name, err)) {
+				return
+			}
 		}
-		s := open()
-		if err := r.broken(ctx, s); err != nil {
-			broken = append(broken, fmt.Sprintf("%s: %v", r.name, err))
-		}
-		_ = s.Close() // what it returns is a rule of its own
 	}
-	return broken
 }
 
 // broken returns why the rule does not hold, nil when it does.

@@ -68,7 +68,7 @@ func TestEveryTextMutationIsNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			broken := drivertest.Violations(t.Context(), "text/", func() driver.Store {
+			noticed := drivertest.Notices(t.Context(), "text/", func() driver.Store {
 				s, err := sqliteltm.Open(t.Context(), &url.URL{Scheme: "sqlite", Opaque: ":memory:"})
 				if err != nil {
 					t.Fatal(err)
@@ -77,7 +77,7 @@ func TestEveryTextMutationIsNoticed(t *testing.T) {
 				broken.Store = s.(*sqliteltm.Store)
 				return &broken
 			})
-			if len(broken) == 0 {
+			if !noticed {
 				t.Error("no rule noticed")
 			}
 		})

@@ -96,20 +96,36 @@ func (w *conditions) after(q *driver.Query, column string) {
 	w.add("("+column+", e.namespace, e.key)"+sign+"(?, ?, ?)", q.After.At, q.After.Namespace, q.After.Key)
 }
 
-// filter narrows by a metadata filter of the plain kind: equal to, or one of,
-// simple values. Damaged metadata is let through, for Match to notice.
+// filter narrows by a metadata filter on simple values. Damaged metadata is let
+// through, for Match to notice.
 func (w *conditions) filter(f *driver.Filter) {
 	path, ok := jsonPath(f.Path)
-	if !ok || f.Op != driver.Eq && f.Op != driver.In || f.Op == driver.In && f.Value.Len() > maxList {
+	if !ok {
 		return
 	}
-	values := []value.Value{f.Value}
-	if f.Op == driver.In {
-		values = values[:0]
-		for _, v := range f.Value.Items() {
-			values = append(values, v)
+	switch f.Op {
+	case driver.Eq:
+		w.metadata(path, "IN", f.Value)
+	case driver.In:
+		var items []value.Value
+		for _, item := range f.Value.Items() {
+			items = append(items, item)
 		}
+		if len(items) > 0 && len(items) <= maxList {
+			w.metadata(path, "IN", items...)
+		}
+	// SQL rounds large numbers, but keeps their order: what is larger is not
+	// smaller after that. It cuts texts at NUL, and keeps their order too.
+	case driver.Lt, driver.Le:
+		w.metadata(path, "<=", f.Value)
+	case driver.Gt, driver.Ge:
+		w.metadata(path, ">=", f.Value)
+	case driver.Exists:
 	}
+}
+
+// metadata compares what is at a path with simple values.
+func (w *conditions) metadata(path, comparison string, values ...value.Value) {
 	args := []any{path}
 	for _, v := range values {
 		a, ok := plain(v)
@@ -118,8 +134,8 @@ func (w *conditions) filter(f *driver.Filter) {
 		}
 		args = append(args, a)
 	}
-	w.add("CASE WHEN json_valid(e.metadata) THEN json_extract(e.metadata, ?) IN ("+
-		marks(len(values))+") ELSE true END", args...)
+	w.add("CASE WHEN json_valid(e.metadata) THEN json_extract(e.metadata, ?) "+comparison+
+		" ("+marks(len(values))+") ELSE true END", args...)
 }
 
 // jsonPath returns a path of SQLite, if every key in it is one that SQLite reads as it is written.
