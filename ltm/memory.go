@@ -30,6 +30,12 @@ type Options struct {
 	Now       func() time.Time // nil is the system's clock
 	Namespace string           // of the first view
 	Space     driver.Space     // of the first view; zero is driver.User
+	// Disposable says that the store holds nothing that cannot be made again,
+	// such as a cache. A damaged file is then set aside and begun anew, of
+	// which Warn, if not nil, is told; else it is left as it is, and is
+	// ErrCorrupt.
+	Disposable bool
+	Warn       func(text string)
 	// Getenv looks up the environment variables that a URL names, such as the
 	// one of an encryption key. Nil is os.LookupEnv.
 	Getenv func(name string) (text string, ok bool)

@@ -17,8 +17,8 @@ func Mux() *ltm.Mux {
 	m.Handle("mem", nil, func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
 		return func(ctx context.Context) (driver.Store, error) { return memltm.Open(ctx, u) }, nil
 	})
-	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
-		return sqliteltm.Opener(u)
+	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
 	})
 	return m
 }

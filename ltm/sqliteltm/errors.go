@@ -24,10 +24,20 @@ func (s *Store) fail(ctx context.Context, err error) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return driver.ErrNotFound
 	}
-	if k := kind(err); k != nil {
+	switch k := kind(err); {
+	case k == nil:
+		return err
+	case errors.Is(k, driver.ErrCorrupt):
+		return fmt.Errorf("%w: %w; %s", k, err, s.config.advice())
+	default:
 		return fmt.Errorf("%w: %w", k, err)
 	}
-	return err
+}
+
+// advice says how to recover from a damaged file.
+func (c *config) advice() string {
+	return fmt.Sprintf("the file was left as it is: bring back a copy of it, or save what can be read with "+
+		"sqlite3 '%[1]s' .recover | sqlite3 '%[1]s.new' and put that in its place, or move it away to begin anew", c.path)
 }
 
 // kind returns the kind of an error of SQLite, nil where it has none.

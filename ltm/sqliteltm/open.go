@@ -30,12 +30,17 @@ type Store struct {
 
 // Opener returns what opens the file that u names, and makes it where it is
 // missing. The error says all that is wrong with u itself.
-func Opener(u *url.URL) (func(context.Context) (driver.Store, error), error) {
+func Opener(u *url.URL, o *Options) (func(context.Context) (driver.Store, error), error) {
 	c, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
-	return c.open, nil
+	return func(ctx context.Context) (driver.Store, error) {
+		if o != nil && o.Disposable && c.path != inMemory && !c.readOnly {
+			return c.openDisposable(ctx, *o)
+		}
+		return c.openStore(ctx)
+	}, nil
 }
 
 // Open opens the file that u names: see Opener.
@@ -44,10 +49,19 @@ func Open(ctx context.Context, u *url.URL) (driver.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.open(ctx)
+	return c.openStore(ctx)
 }
 
-func (c config) open(ctx context.Context) (driver.Store, error) {
+// openStore is open for whoever needs no more than the interface.
+func (c config) openStore(ctx context.Context) (driver.Store, error) {
+	s, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (c config) open(ctx context.Context) (*Store, error) {
 	if err := c.makeFile(); err != nil {
 		return nil, fmt.Errorf("%w: %w", fileKind(err), err)
 	}

@@ -1,0 +1,225 @@
+package sqliteltm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// Options are the choices of Opener. A nil *Options is all defaults.
+type Options struct {
+	// Disposable says that the file holds nothing that cannot be made again,
+	// such as a cache. When it is damaged it is set aside, under another name
+	// beside it, and begun anew; Warn, if not nil, is told so once. Without it
+	// a damaged file is left as it is, and is an error.
+	Disposable bool
+	Warn       func(text string)
+	Now        func() time.Time // for the name; nil is the system's clock
+}
+
+// disposable is a store whose file is replaced when it is damaged.
+type disposable struct {
+	config config
+	o      Options
+
+	mu     sync.RWMutex
+	now    *Store // the present one; nil after a failure to open it
+	closed bool
+}
+
+// openDisposable opens a file, or a new one in its place.
+func (c config) openDisposable(ctx context.Context, o Options) (driver.Store, error) {
+	s, err := c.open(ctx)
+	if damaged(err) {
+		s, err = c.replace(ctx, o, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &disposable{config: c, o: o, now: s}, nil
+}
+
+// damaged tells whether SQLite itself cannot read the file. One that belongs to
+// another program, or to a newer version, is not damaged.
+func damaged(err error) bool {
+	var e *sqlite.Error
+	return errors.Is(err, driver.ErrCorrupt) && errors.As(err, &e)
+}
+
+// replace sets the file aside and makes a new one. If another process did so
+// meanwhile, it opens that one.
+func (c config) replace(ctx context.Context, o Options, why error) (*Store, error) {
+	if s, err := c.open(ctx); err == nil {
+		if s.sound(ctx) {
+			return s, nil
+		}
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+	}
+	now := time.Now //nolint:forbidigo // the default of an injected clock
+	if o.Now != nil {
+		now = o.Now
+	}
+	aside := c.path + ".damaged-" + now().UTC().Format("20060102T150405.000Z")
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		err := os.Rename(c.path+suffix, aside+suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, errors.Join(why, err)
+		}
+	}
+	if o.Warn != nil {
+		o.Warn(fmt.Sprintf("%s is damaged (%v); it is set aside as %s and begun anew", c.path, reason(why), aside))
+	}
+	return c.open(ctx)
+}
+
+// reason returns what SQLite says, without advice.
+func reason(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return err
+}
+
+// sound tells whether SQLite finds nothing wrong with the file.
+func (s *Store) sound(ctx context.Context) bool {
+	var text string
+	err := s.read.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&text)
+	return err == nil && text == "ok"
+}
+
+// on makes a call, and once more if the file had to be replaced.
+func on[R any](ctx context.Context, d *disposable, call func(*Store) (R, error)) (R, error) {
+	var none R
+	s, err := d.present(ctx, nil, nil)
+	if err != nil {
+		return none, err
+	}
+	r, err := call(s)
+	switch {
+	case damaged(err):
+		s, err = d.present(ctx, s, err)
+	case errors.Is(err, driver.ErrClosed): // because it is being replaced?
+		s, err = d.present(ctx, nil, nil)
+	default:
+		return r, err
+	}
+	if err != nil {
+		return none, err
+	}
+	return call(s)
+}
+
+// present returns the store; if that is bad, it replaces it.
+func (d *disposable) present(ctx context.Context, bad *Store, why error) (*Store, error) {
+	d.mu.RLock()
+	s, closed := d.now, d.closed
+	d.mu.RUnlock()
+	if closed {
+		return nil, driver.ErrClosed
+	}
+	if s != bad && s != nil {
+		return s, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, driver.ErrClosed
+	}
+	if d.now != bad && d.now != nil {
+		return d.now, nil
+	}
+	var err error
+	if d.now != nil {
+		err = d.now.Close()
+		d.now = nil
+	}
+	if err == nil && why != nil {
+		d.now, err = d.config.replace(ctx, d.o, why)
+	} else if err == nil {
+		d.now, err = d.config.open(ctx)
+	}
+	return d.now, err
+}
+
+// Get implements driver.Store.
+func (d *disposable) Get(ctx context.Context, key driver.Key) (driver.Record, error) {
+	return on(ctx, d, func(s *Store) (driver.Record, error) { return s.Get(ctx, key) })
+}
+
+// Put implements driver.Store.
+func (d *disposable) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
+	return on(ctx, d, func(s *Store) (bool, error) { return s.Put(ctx, r, c) })
+}
+
+// Delete implements driver.Store.
+func (d *disposable) Delete(ctx context.Context, key driver.Key, revision int64) (bool, error) {
+	return on(ctx, d, func(s *Store) (bool, error) { return s.Delete(ctx, key, revision) })
+}
+
+// List implements driver.Store.
+func (d *disposable) List(ctx context.Context, q driver.Query) ([]driver.Record, error) {
+	return on(ctx, d, func(s *Store) ([]driver.Record, error) { return s.List(ctx, q) })
+}
+
+// DeleteExpired implements driver.Expirer.
+func (d *disposable) DeleteExpired(ctx context.Context, space driver.Space, now int64, limit int) (int, error) {
+	return on(ctx, d, func(s *Store) (int, error) { return s.DeleteExpired(ctx, space, now, limit) })
+}
+
+// Search implements driver.FullText.
+func (d *disposable) Search(ctx context.Context, q driver.Query, terms []string) ([]driver.Hit, error) {
+	return on(ctx, d, func(s *Store) ([]driver.Hit, error) { return s.Search(ctx, q, terms) })
+}
+
+// Revision implements driver.Reviser.
+func (d *disposable) Revision(ctx context.Context) (int64, error) {
+	return on(ctx, d, func(s *Store) (int64, error) { return s.Revision(ctx) })
+}
+
+// GetBatch implements driver.BatchGetter.
+func (d *disposable) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key]driver.Record, error) {
+	return on(ctx, d, func(s *Store) (map[driver.Key]driver.Record, error) { return s.GetBatch(ctx, keys) })
+}
+
+// PutBatch implements driver.BatchPutter.
+func (d *disposable) PutBatch(ctx context.Context, records []driver.Record) ([]bool, error) {
+	return on(ctx, d, func(s *Store) ([]bool, error) { return s.PutBatch(ctx, records) })
+}
+
+// DeleteBatch implements driver.BatchDeleter.
+func (d *disposable) DeleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, error) {
+	return on(ctx, d, func(s *Store) ([]bool, error) { return s.DeleteBatch(ctx, refs) })
+}
+
+// Touch implements driver.Toucher.
+func (d *disposable) Touch(ctx context.Context, keys []driver.Key, at int64) error {
+	_, err := on(ctx, d, func(s *Store) (struct{}, error) { return struct{}{}, s.Touch(ctx, keys, at) })
+	return err
+}
+
+// Stats implements driver.Stater.
+func (d *disposable) Stats(ctx context.Context, space driver.Space) ([]driver.Stats, error) {
+	return on(ctx, d, func(s *Store) ([]driver.Stats, error) { return s.Stats(ctx, space) })
+}
+
+// Close implements driver.Store.
+func (d *disposable) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	if d.now == nil {
+		return nil
+	}
+	return d.now.Close()
+}
