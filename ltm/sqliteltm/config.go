@@ -32,6 +32,8 @@ type config struct {
 	busy     time.Duration
 	sync     string
 	readOnly bool
+	// immutable says that the file cannot change while it is open.
+	immutable bool
 }
 
 // parse reads a URL; all that is wrong with it is in the error.
@@ -121,6 +123,9 @@ func (c *config) dsn() string {
 	q.Set("mode", "rw")
 	if c.readOnly {
 		q.Set("mode", "ro")
+	}
+	if c.immutable {
+		q.Set("immutable", "1")
 	}
 	p := filepath.ToSlash(c.path)
 	if !strings.HasPrefix(p, "/") { // a drive letter

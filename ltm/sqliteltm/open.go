@@ -65,6 +65,22 @@ func (c config) open(ctx context.Context) (*Store, error) {
 	if err := c.makeFile(); err != nil {
 		return nil, fmt.Errorf("%w: %w", fileKind(err), err)
 	}
+	s, err := c.openFile(ctx)
+	if errors.Is(err, driver.ErrReadOnly) && c.atRest() {
+		c.readOnly, c.immutable = true, true
+		return c.openFile(ctx)
+	}
+	return s, err
+}
+
+// atRest tells whether nobody has the file open. SQLite reads a file whose
+// folder it may not write to only if it is told so.
+func (c *config) atRest() bool {
+	_, err := os.Stat(c.path + "-wal") //nolint:gosec // the user names the file
+	return c.path != inMemory && errors.Is(err, fs.ErrNotExist)
+}
+
+func (c config) openFile(ctx context.Context) (*Store, error) {
 	s, err := connect(c)
 	if err != nil {
 		return nil, err
