@@ -1,6 +1,5 @@
-// Package customstore is a memory store of one's own: everything is in one file,
-// which is written anew with each change. It has no ability beyond the methods
-// that every store has; for the rest tea has fallbacks.
+// Package customstore is a memory store of one's own: a file that is written
+// anew with each change. For all but its few methods tea has fallbacks.
 package customstore
 
 import (
@@ -58,23 +57,22 @@ func (s *Store) do(ctx context.Context, call func() error) error {
 // file: a crash leaves the old or the new one.
 func (s *Store) change(key driver.Key, r *driver.Record) error {
 	next := contents{s.data.Revision + 1, maps.Clone(s.data.Records)}
-	delete(next.Records, key)
-	if r != nil {
-		next.Records[key] = r
+	next.Records[key] = r
+	if r == nil {
+		delete(next.Records, key)
 	}
 	var data bytes.Buffer
-	err := gob.NewEncoder(&data).Encode(next)
-	if err == nil {
-		err = os.WriteFile(s.path+".new", data.Bytes(), 0o600)
+	if err := gob.NewEncoder(&data).Encode(next); err != nil {
+		return err
 	}
+	err := os.WriteFile(s.path+".new", data.Bytes(), 0o600)
 	if err == nil {
 		err = os.Rename(s.path+".new", s.path)
 	}
-	if err != nil {
-		return errors.Join(driver.ErrUnavailable, err)
+	if err == nil {
+		s.data = next
 	}
-	s.data = next
-	return nil
+	return err
 }
 
 // own returns r with bytes that nobody else has.
@@ -87,11 +85,10 @@ func own(r *driver.Record) driver.Record {
 // Get implements driver.Store.
 func (s *Store) Get(ctx context.Context, key driver.Key) (r driver.Record, err error) {
 	err = s.do(ctx, func() error {
-		found := s.data.Records[key]
-		if found == nil {
+		if s.data.Records[key] == nil {
 			return driver.ErrNotFound
 		}
-		r = own(found)
+		r = own(s.data.Records[key])
 		return nil
 	})
 	return r, err
