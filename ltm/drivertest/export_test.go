@@ -3,6 +3,9 @@ package drivertest
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"github.com/anishathalye/porcupine"
 
 	"github.com/tea-agents/tea/ltm/driver"
 )
@@ -35,4 +38,10 @@ func FaultViolations(ctx context.Context, s driver.Store, begin func() (end func
 		return []string{err.Error()}
 	}
 	return x.suffer(ctx, "fault", begin, 0)
+}
+
+// IsLinearizable is Linearizable for stores that are not.
+func IsLinearizable(ctx context.Context, clients []driver.Store, h History) bool {
+	operations, err := h.record(ctx, clients, 1)
+	return err == nil && porcupine.CheckOperationsTimeout(register(), operations, time.Minute) == porcupine.Ok
 }
