@@ -166,7 +166,7 @@ func rules() []rule {
 	for _, group := range [][]rule{
 		recordRules(), putRules(), keyRules(), conditionRules(), deleteRules(),
 		listRules(), filterRules(), orderRules(), pageRules(), concurrencyRules(), lifeRules(),
-		expirerRules(), fullTextRules(), otherAbilityRules(), modelRules(),
+		expirerRules(), fullTextRules(), batchRules(), otherAbilityRules(), modelRules(),
 	} {
 		all = append(all, group...)
 	}

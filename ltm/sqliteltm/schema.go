@@ -63,6 +63,8 @@ END;
 CREATE TRIGGER user_entry_deleted AFTER DELETE ON entries WHEN old.space = 0 BEGIN
 	DELETE FROM words WHERE rowid = old.id;
 END;
+`, `
+CREATE INDEX entries_used ON entries (space, accessed_at);
 `}
 }
 
