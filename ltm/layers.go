@@ -43,8 +43,8 @@ func layerParams() []string {
 type storeOpener = func(context.Context) (driver.Store, error)
 
 // layers are what a URL asks for besides the store itself. From the inside out:
-// the near store, which holds what the far one does; encryption, so that both
-// hold it encrypted; memory; the namespace; reading only.
+// reading only; the near store, which holds what the far one does; the namespace;
+// encryption, so that near and far hold it encrypted; memory.
 type layers struct {
 	far       string // the URL of the store itself, without credentials
 	near      storeOpener
@@ -182,8 +182,11 @@ func (l *layers) wrap(ctx context.Context, s driver.Store, keys []sealed.Key) (d
 			Name: hex.EncodeToString(name[:6]), MaxStaleness: l.staleness, Now: l.now,
 		})
 	}
-	if keys != nil {
-		encrypted, err := sealed.New(ctx, s, keys, &sealed.Options{ClearMetadata: l.clearMeta})
+	if l.namespace != "" {
+		s = namespaced.New(s, l.namespace)
+	}
+	if keys != nil { // each part may have a key of its own
+		encrypted, err := sealed.New(ctx, s, keys, &sealed.Options{ClearMetadata: l.clearMeta, Part: l.namespace})
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -191,9 +194,6 @@ func (l *layers) wrap(ctx context.Context, s driver.Store, keys []sealed.Key) (d
 	}
 	if l.memory > 0 {
 		s = memtier.New(s, &memtier.Options{MaxBytes: l.memory, MaxStaleness: l.staleness, Now: l.now})
-	}
-	if l.namespace != "" {
-		s = namespaced.New(s, l.namespace)
 	}
 	return s, nil
 }

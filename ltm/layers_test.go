@@ -80,9 +80,24 @@ func TestLayersByURL(t *testing.T) {
 	if _, err := reader.Put(t.Context(), "k", value.Null(), nil); !errors.Is(err, ltm.ErrReadOnly) {
 		t.Errorf("a reader puts: %v", err)
 	}
-	_, err := builtin.Mux().Open(t.Context(), file+"?encrypt=env:B", &ltm.Options{Getenv: env})
+	_, err := builtin.Mux().Open(t.Context(), file+"?namespace=team&encrypt=env:B", &ltm.Options{Getenv: env})
 	if !errors.Is(err, ltm.ErrConfig) || !strings.Contains(err.Error(), "give the right key") {
 		t.Errorf("a wrong key: %v", err)
+	}
+}
+
+func TestPartsMayHaveKeysOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	file := "sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	a, b := openLayered(t, file+"?namespace=a&encrypt=env:A"), openLayered(t, file+"?namespace=b&encrypt=env:B")
+	mustPut(t, a, "k", "of a")
+	mustPut(t, b, "k", "of b")
+	if e, err := a.Get(t.Context(), "k"); err != nil || e.Value.Text() != "of a" {
+		t.Errorf("got %v, %v", e, err)
+	}
+	plain := openLayered(t, file+"?namespace=a")
+	if _, err := plain.Get(t.Context(), "k"); !errors.Is(err, ltm.ErrConfig) || !strings.Contains(err.Error(), "encrypted") {
+		t.Errorf("without a key: %v", err)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 const DefaultLeaseTTL = 15 * time.Second
 
 var (
-	// ErrHeld: somebody else holds the lease. The error is a *HeldError.
+	// ErrHeld says that somebody else holds the lease. The error is a *HeldError.
 	ErrHeld = errors.New("the lease is held by somebody else")
-	// ErrLost: the lease is ours no more: it ran out, and may have been taken.
+	// ErrLost says that the lease is ours no more: it ran out, and may have been taken.
 	ErrLost = errors.New("the lease is lost")
 )
 

@@ -61,7 +61,7 @@ func TestALeaseIsExclusiveUntilItIsReleasedOrRunsOut(t *testing.T) {
 		refused(t, m.Contend("k", o))
 		time.Sleep(time.Second)
 		third := take(t, m.Contend("k", o))
-		if !(a.Token() < second.Token() && second.Token() < third.Token()) {
+		if a.Token() >= second.Token() || second.Token() >= third.Token() {
 			t.Errorf("tokens %d, %d, %d do not grow", a.Token(), second.Token(), third.Token())
 		}
 		for name, err := range map[string]error{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/sealed"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -23,14 +24,17 @@ const (
 // seal returns the bytes to store for JSON text.
 func seal(r *driver.Record, data []byte) []byte {
 	sum := digest(r, sealVersion, data)
-	sealed := make([]byte, 0, sealBytes+len(data))
-	sealed = append(sealed, sealVersion)
-	sealed = append(sealed, sum[:]...)
-	return append(sealed, data...)
+	b := make([]byte, 0, sealBytes+len(data))
+	b = append(b, sealVersion)
+	b = append(b, sum[:]...)
+	return append(b, data...)
 }
 
 // unseal returns the JSON text of a stored value, verified.
 func unseal(r *driver.Record) ([]byte, error) {
+	if len(r.Value) > 0 && r.Value[0] == sealed.Mark {
+		return nil, fmt.Errorf("%w: the entry is encrypted: its key is named by the parameter %q", ErrConfig, paramEncrypt)
+	}
 	if len(r.Value) < sealBytes {
 		return nil, fmt.Errorf("%w: the value is cut short", ErrCorrupt)
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tea-agents/tea/examples/custom-store"
+	customstore "github.com/tea-agents/tea/examples/custom-store"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"

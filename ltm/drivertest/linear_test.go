@@ -50,7 +50,7 @@ func (s *stale) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
 type racy struct{ driver.Layer }
 
 func (r racy) Put(ctx context.Context, rec driver.Record, c driver.Condition) (bool, error) {
-	old, err := r.Store.Get(ctx, rec.Key)
+	old, err := r.Get(ctx, rec.Key)
 	if err == nil && !c.Holds(&old, rec.UpdatedAt) || err != nil && c.Revision != 0 {
 		return false, driver.ErrConflict
 	}

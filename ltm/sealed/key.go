@@ -79,7 +79,7 @@ func CheckNames(text string) error {
 	return nil
 }
 
-var errNaming = errors.New("an encryption key is named by env:NAME or file:PATH, and never given itself") //nolint:gochecknoglobals // an error value
+var errNaming = errors.New("an encryption key is named by env:NAME or file:PATH, and never given itself")
 
 // make32 says how to make a key.
 const make32 = "make one with: openssl rand -base64 32"

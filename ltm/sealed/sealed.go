@@ -20,11 +20,15 @@ type Store struct {
 	driver.Layer
 	keys  []sealer // the first one encrypts
 	clear bool
+	part  string
 }
 
 // Options are the choices of New. A nil *Options is all defaults.
 type Options struct {
 	ClearMetadata bool // metadata are not encrypted
+	// Part tells this store from others that use the same key: what one has
+	// encrypted no other decrypts.
+	Part string
 }
 
 // sealer is a key that is ready for use.
@@ -36,10 +40,13 @@ type sealer struct {
 // Sealed bytes are a version byte, the id of the key, and the nonce with the
 // text and the tag of AES-GCM.
 const (
-	version  = 1
+	version  = Mark
 	header   = 1 + 4
 	overhead = header + 12 + 16
 )
+
+// Mark is the first byte of all that is encrypted.
+const Mark = 0xe1
 
 // What is sealed, so that one is never taken for the other.
 const (
@@ -59,7 +66,10 @@ func New(ctx context.Context, s driver.Store, keys []Key, o *Options) (*Store, e
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("%w: no encryption key", driver.ErrConfig)
 	}
-	sealed := &Store{Layer: driver.Layer{Store: s}, clear: o != nil && o.ClearMetadata}
+	if o == nil {
+		o = &Options{}
+	}
+	sealed := &Store{Layer: driver.Layer{Store: s}, clear: o.ClearMetadata, part: o.Part}
 	for _, key := range keys {
 		block, err := aes.NewCipher(key.values[:])
 		if err != nil {
@@ -104,9 +114,9 @@ func (s *Store) checkKeys(ctx context.Context) error {
 func (s *Store) form() []byte { return fmt.Appendf(nil, "encrypt_metadata=%t", !s.clear) }
 
 // bound returns what sealed bytes are bound to.
-func bound(what string, k driver.Key) []byte {
+func (s *Store) bound(what string, k driver.Key) []byte {
 	b := append([]byte("tea sealed"), version, byte(k.Space))
-	for _, text := range []string{what, k.Namespace, k.Key} {
+	for _, text := range []string{what, s.part, k.Namespace, k.Key} {
 		b = binary.BigEndian.AppendUint64(b, uint64(len(text)))
 		b = append(b, text...)
 	}
@@ -119,7 +129,7 @@ func (s *Store) seal(what string, k driver.Key, data []byte) []byte {
 	b := make([]byte, 0, overhead+len(data))
 	b = append(b, version)
 	b = append(b, key.id[:]...)
-	return key.aead.Seal(b, nil, data, bound(what, k))
+	return key.aead.Seal(b, nil, data, s.bound(what, k)) //nolint:gosec // it makes a random nonce itself
 }
 
 // unseal decrypts what seal made.
@@ -133,7 +143,7 @@ func (s *Store) unseal(what string, k driver.Key, data []byte) ([]byte, error) {
 		if s.keys[i].id != id {
 			continue
 		}
-		text, err := s.keys[i].aead.Open(nil, nil, data[header:], bound(what, k))
+		text, err := s.keys[i].aead.Open(nil, nil, data[header:], s.bound(what, k))
 		if err != nil {
 			return nil, fmt.Errorf("%w: the %s of %.100q does not decrypt: it is damaged, or was moved from another key",
 				driver.ErrCorrupt, what, k.Key)

@@ -162,6 +162,13 @@ func TestRecordsThatWereMovedOrDamagedDoNotDecrypt(t *testing.T) {
 		moved.Key = to
 		check("another "+what, moved)
 	}
+	other := open(t, memltm.New(), &sealed.Options{Part: "other"}, key(t, 1))
+	if _, err := other.Store.Put(t.Context(), stored, driver.Condition{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Get(t.Context(), stored.Key); !errors.Is(err, driver.ErrCorrupt) {
+		t.Errorf("another part: %v", err)
+	}
 	swapped := stored
 	swapped.Metadata = []byte(`{"sealed":"` + base64.RawStdEncoding.EncodeToString(stored.Value) + `"}`)
 	check("the value as metadata", swapped)

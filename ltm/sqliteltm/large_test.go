@@ -25,6 +25,7 @@ func BenchmarkLarge(b *testing.B) {
 		}
 		get := func(key func(i int) driver.Record) func(*testing.B) {
 			return func(b *testing.B) {
+				b.Helper()
 				for i := 0; b.Loop(); i++ {
 					if _, err := s.Get(b.Context(), key(i).Key); err != nil {
 						b.Fatal(err)

@@ -110,8 +110,12 @@ func onlyRead(path string) (err error) {
 		return err
 	}
 	for _, space := range []driver.Space{driver.User, driver.Cache} {
-		if _, err := m.In(space, "").Put(ctx, "k", value.Null(), nil); !errors.Is(err, ltm.ErrReadOnly) {
-			return fmt.Errorf("Put: %v, want ErrReadOnly", err)
+		_, err := m.In(space, "").Put(ctx, "k", value.Null(), nil)
+		if err == nil {
+			return errors.New("it was written to")
+		}
+		if !errors.Is(err, ltm.ErrReadOnly) {
+			return fmt.Errorf("not ErrReadOnly: %w", err)
 		}
 	}
 	return nil
