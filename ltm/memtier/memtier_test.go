@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,6 +26,12 @@ func TestConformance(t *testing.T) {
 		}
 		return memtier.New(s, &memtier.Options{MaxStaleness: time.Hour})
 	}, drivertest.Options{})
+}
+
+func TestLinearizable(t *testing.T) {
+	t.Parallel()
+	s := memtier.New(memltm.New(), &memtier.Options{MaxStaleness: time.Hour})
+	drivertest.Linearizable(t, slices.Repeat([]driver.Store{s}, 8), drivertest.History{Operations: 400})
 }
 
 // counting counts the gets of a store.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -77,6 +78,10 @@ func far(t *testing.T) driver.Store {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
+	drivertest.Run(t, func(t *testing.T) driver.Store {
+		t.Helper()
+		return tiered.New(newNear(), far(t), &tiered.Options{MaxStaleness: time.Hour})
+	}, drivertest.Options{})
 	for name, change := range map[string]func(*near){
 		"sound":  func(*near) {},
 		"broken": func(n *near) { n.broken.Store(true) },
@@ -88,10 +93,25 @@ func TestConformance(t *testing.T) {
 				t.Helper()
 				n := newNear()
 				change(n)
-				return tiered.New(n, far(t), &tiered.Options{MaxStaleness: time.Hour})
+				return tiered.New(n, memltm.New(), &tiered.Options{MaxStaleness: time.Hour})
 			}, drivertest.Options{})
 		})
 	}
+}
+
+func TestLinearizable(t *testing.T) {
+	t.Parallel()
+	n := newNear()
+	s := tiered.New(n, memltm.New(), &tiered.Options{MaxStaleness: time.Hour, Timeout: time.Minute})
+	drivertest.Linearizable(t, slices.Repeat([]driver.Store{s}, 8), drivertest.History{
+		Operations: 400,
+		Meanwhile: func(ctx context.Context) {
+			for ctx.Err() == nil { // most of the time it works
+				time.Sleep(5 * time.Millisecond)
+				n.broken.Store(!n.broken.Load())
+			}
+		},
+	})
 }
 
 func put(t *testing.T, s driver.Store, key, v string) {
