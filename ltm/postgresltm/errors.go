@@ -1,0 +1,102 @@
+package postgresltm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// fail returns err as one of the kinds that a driver returns.
+func (s *Store) fail(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && !s.closed.Load():
+		return ctx.Err()
+	case s.life.Err() != nil:
+		return driver.ErrClosed
+	case errors.Is(err, pgx.ErrNoRows):
+		return driver.ErrNotFound
+	}
+	if k := kind(err); k != nil && !errors.Is(err, k) {
+		return fmt.Errorf("%w: %w", k, err)
+	}
+	return err
+}
+
+// kind returns the kind of an error of the client or the server, nil where it
+// has none.
+func kind(err error) error {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return serverKind(e.Code)
+	}
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) || broken(err) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+		return driver.ErrUnavailable
+	}
+	return nil
+}
+
+// serverKind returns the kind of one of the server's codes: see appendix A of
+// its manual. Their first two characters are the class.
+func serverKind(code string) error {
+	switch code {
+	case "53100": // disk full
+		return driver.ErrFull
+	case "25006", "42501": // a read-only transaction, insufficient privilege
+		return driver.ErrReadOnly
+	case "42P01", "42703": // no such table, no such column
+		return driver.ErrCorrupt
+	case "55P03": // a lock is not available
+		return driver.ErrUnavailable
+	}
+	switch code[:min(len(code), 2)] {
+	case "54": // a limit of the program
+		return driver.ErrFull
+	case "XX": // damaged data, or a fault of the server
+		return driver.ErrCorrupt
+	case "08", "28", "3D", "40", "53", "57", "58": // see refused for 28 and 3D
+		return driver.ErrUnavailable
+	}
+	return nil
+}
+
+// refused tells whether the server would not have us: it does not know the user,
+// the password or the database.
+func refused(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code[:min(len(e.Code), 2)] == "28" || e.Code == "3D000")
+}
+
+// repeatable tells whether what failed has changed nothing and may well succeed
+// at once: the connection turned out to be closed, or the transaction was given
+// up in favour of another one.
+func repeatable(err error) bool {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code == "40001" || e.Code == "40P01"
+	}
+	return pgconn.SafeToRetry(err)
+}
+
+// broken tells whether an open connection broke.
+func broken(err error) bool {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return false
+	}
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code == "57P01" || e.Code == "57P02" // the server ends, or a part of it crashed
+	}
+	var n *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &n)
+}
