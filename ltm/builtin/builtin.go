@@ -8,6 +8,7 @@ import (
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/memltm"
+	"github.com/tea-agents/tea/ltm/postgresltm"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
 )
 
@@ -20,5 +21,10 @@ func Mux() *ltm.Mux {
 	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (func(context.Context) (driver.Store, error), error) {
 		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
 	})
+	for _, name := range []string{"postgres", "postgresql"} {
+		m.Handle(name, postgresltm.Params(), func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+			return postgresltm.Opener(u)
+		})
+	}
 	return m
 }
