@@ -45,20 +45,29 @@ func (s *Store) GetBatch(ctx context.Context, keys []driver.Key) (found map[driv
 	return found, nil
 }
 
+// In a batch the change counter is locked by the first put, and set once at the
+// end. $13 counts the puts.
+const (
+	putInBatch = `WITH c AS MATERIALIZED (
+	SELECT t.revision + $13::bigint AS revision FROM tea_store AS t FOR UPDATE OF t
+)` + insert + returning + `
+SELECT put.writes = 1 FROM put`
+	countBatch = `UPDATE tea_store SET revision = revision + $1`
+)
+
 // PutBatch implements driver.BatchPutter: it is one transaction.
 func (s *Store) PutBatch(ctx context.Context, records []driver.Record) (created []bool, err error) {
 	b := &pgx.Batch{}
 	for i := range records {
-		b.Queue(putAlways, putArgs(&records[i])...)
+		b.Queue(putInBatch, append(putArgs(&records[i]), i+1)...)
 	}
-	err = s.send(ctx, b, func(results pgx.BatchResults) error {
+	b.Queue(countBatch, len(records))
+	err = s.write(ctx, func(ctx context.Context) error {
 		created = make([]bool, len(records))
-		for i := range created {
-			if err := results.QueryRow().Scan(&created[i]); err != nil {
-				return err
-			}
+		if len(records) == 0 {
+			return nil
 		}
-		return nil
+		return s.send(ctx, b, created)
 	})
 	if err != nil {
 		return nil, err
@@ -66,43 +75,62 @@ func (s *Store) PutBatch(ctx context.Context, records []driver.Record) (created 
 	return created, nil
 }
 
-// DeleteBatch implements driver.BatchDeleter: it is one transaction.
-func (s *Store) DeleteBatch(ctx context.Context, refs []driver.Ref) (deleted []bool, err error) {
-	b := &pgx.Batch{}
-	for i := range refs {
-		b.Queue(deleteOne, append(keyArgs(&refs[i].Key), refs[i].Revision)...)
-	}
-	err = s.send(ctx, b, func(results pgx.BatchResults) error {
-		deleted = make([]bool, len(refs))
-		for i := range deleted {
-			tag, err := results.Exec()
-			if err != nil {
-				return err
-			}
-			deleted[i] = tag.RowsAffected() > 0
+// send sends a batch in one go and reads what each put of it tells. Its statements
+// are one transaction: the server commits when it has done the last.
+func (s *Store) send(ctx context.Context, b *pgx.Batch, created []bool) (err error) {
+	results := s.pool.SendBatch(ctx, b)
+	defer func() {
+		if closing := results.Close(); err == nil {
+			err = closing
 		}
-		return nil
+	}()
+	for i := range created {
+		if err := results.QueryRow().Scan(&created[i]); err != nil {
+			return err
+		}
+	}
+	_, err = results.Exec()
+	return err
+}
+
+const deleteMany = `WITH c AS MATERIALIZED (SELECT FROM tea_store AS t FOR UPDATE OF t), gone AS (
+	DELETE FROM tea_entries AS e
+	USING unnest($1::smallint[], $2::bytea[], $3::bytea[], $4::bigint[]) AS k (space, place, rest, revision), c
+	WHERE ` + oneOfKeys + ` AND (k.revision = 0 OR e.revision = k.revision)
+	RETURNING e.space, e.namespace, e.key, e.revision
+), counted AS (
+	UPDATE tea_store AS t SET revision = t.revision + n.n FROM (SELECT count(*) AS n FROM gone) AS n WHERE n.n > 0
+)
+SELECT * FROM gone`
+
+// DeleteBatch implements driver.BatchDeleter: it is one transaction.
+func (s *Store) DeleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, error) {
+	keys, revisions := make([]driver.Key, len(refs)), make([]int64, len(refs))
+	for i, ref := range refs {
+		keys[i], revisions[i] = ref.Key, ref.Revision
+	}
+	var gone map[driver.Key]int64
+	err := s.write(ctx, func(ctx context.Context) error {
+		gone = make(map[driver.Key]int64, len(refs))
+		return each(ctx, s.pool, deleteMany, append(columns(keys), revisions), func(rows pgx.Rows) error {
+			var r row
+			err := rows.Scan(&r.space, &r.namespace, &r.key, &r.Revision)
+			record := r.record()
+			gone[record.Key] = record.Revision
+			return err
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
+	deleted := make([]bool, len(refs))
+	for i, ref := range refs { // the first that fits is the one that did it
+		revision, ok := gone[ref.Key]
+		if deleted[i] = ok && (ref.Revision == 0 || ref.Revision == revision); deleted[i] {
+			delete(gone, ref.Key)
+		}
+	}
 	return deleted, nil
-}
-
-// send sends all statements of b in one go and reads their results. They are one
-// transaction: the server commits when it has done the last.
-func (s *Store) send(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
-	return s.write(ctx, func(ctx context.Context) error {
-		if b.Len() == 0 {
-			return read(nil)
-		}
-		results := s.pool.SendBatch(ctx, b)
-		err := read(results)
-		if closing := results.Close(); err == nil {
-			err = closing
-		}
-		return err
-	})
 }
 
 // touch locks the change counter, which it leaves as it is, so that it cannot

@@ -68,17 +68,18 @@ func (s *Store) collect(ctx context.Context, q *driver.Query, w *conditions, sco
 			columns += ", e.metadata"
 		}
 	}
+	limit := w.arg(max(q.Limit, 0))
 	query := "SELECT " + score + ", " + columns + " FROM tea_entries AS e WHERE " +
 		strings.Join(w.sql, " AND ") + " ORDER BY " + order
 	err = s.read(ctx, func(ctx context.Context) error {
 		hits = nil
 		if !w.exact {
-			hits, err = s.sift(ctx, q, query, w.args)
+			hits, err = s.sift(ctx, q, query, w.args[:len(w.args)-1])
 			return err
 		}
-		limited := append(w.args[:len(w.args):len(w.args)], max(q.Limit, 0))
-		limit := (&conditions{args: w.args}).arg(nil)
-		return each(ctx, s.pool, query+" LIMIT "+limit, limited, func(rows pgx.Rows) error {
+		// The plan depends on what is asked for: each query gets one of its own.
+		args := append([]any{pgx.QueryExecModeCacheDescribe}, w.args...)
+		return each(ctx, s.pool, query+" LIMIT "+limit, args, func(rows pgx.Rows) error {
 			h, err := scan(q, rows, true)
 			hits = append(hits, h)
 			return err
@@ -90,6 +91,7 @@ func (s *Store) collect(ctx context.Context, q *driver.Query, w *conditions, sco
 // sift reads through a cursor until it has found enough.
 func (s *Store) sift(ctx context.Context, q *driver.Query, query string, args []any) (hits []driver.Hit, err error) {
 	err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		args := append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 		if _, err := tx.Exec(ctx, declare+query, args...); err != nil {
 			return err
 		}

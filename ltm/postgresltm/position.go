@@ -43,11 +43,14 @@ func place(k *driver.Key) (head, rest []byte) {
 
 // next returns the first text after all that begin with p, nil if there is none.
 func next(p []byte) []byte {
-	end := bytes.TrimRight(p, "\xff")
-	if len(end) == 0 {
+	n := len(p)
+	for n > 0 && p[n-1] == 0xff {
+		n--
+	}
+	if n == 0 {
 		return nil
 	}
-	end = bytes.Clone(end)
-	end[len(end)-1]++
+	end := bytes.Clone(p[:n])
+	end[n-1]++
 	return end
 }

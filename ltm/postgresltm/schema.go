@@ -22,14 +22,16 @@ const migrationLock = 0x74656131
 // In tea_entries, place and rest are made of namespace and key (see position.go),
 // facets of metadata (see escape.go), terms of the words of a record in the user
 // space (see words.go). Words that are too many for one tsvector are, escaped, in
-// long_terms instead. writes counts the puts since the record was created.
+// long_terms instead. writes counts the puts since the record was created. Searches
+// read what the GIN indexes have not sorted in yet from end to end: that is kept
+// short (in KB).
 func migrations() [][]string {
 	return [][]string{{`
 CREATE TABLE tea_store (
 	id       smallint PRIMARY KEY CHECK (id = 1),
 	format   integer  NOT NULL,
 	revision bigint   NOT NULL
-)`, `
+) WITH (autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0)`, `
 INSERT INTO tea_store VALUES (1, 0, 0)`, `
 CREATE TABLE tea_entries (
 	created_at  bigint   NOT NULL,
@@ -51,8 +53,10 @@ CREATE TABLE tea_entries (
 	PRIMARY KEY (space, place, rest)
 )`, `
 CREATE INDEX tea_entries_expiry ON tea_entries (space, expires_at) WHERE expires_at > 0`, `
-CREATE INDEX tea_entries_facets ON tea_entries USING gin (facets jsonb_path_ops)`, `
-CREATE INDEX tea_entries_terms ON tea_entries USING gin (terms) WHERE terms IS NOT NULL`, `
+CREATE INDEX tea_entries_facets ON tea_entries USING gin (facets jsonb_path_ops)
+	WITH (gin_pending_list_limit = 256)`, `
+CREATE INDEX tea_entries_terms ON tea_entries USING gin (terms)
+	WITH (gin_pending_list_limit = 256) WHERE terms IS NOT NULL`, `
 CREATE INDEX tea_entries_long_terms ON tea_entries (space) WHERE long_terms IS NOT NULL`,
 	}}
 }

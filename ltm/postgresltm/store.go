@@ -80,9 +80,10 @@ const (
 		writes = CASE WHEN ` + expired + ` THEN 1 ELSE e.writes + 1 END,
 		updated_at = $4, accessed_at = $4, expires_at = $5, revision = excluded.revision, metadata = $8,
 		value = $9, facets = excluded.facets, terms = excluded.terms, long_terms = excluded.long_terms`
-	count = `
+	returning = `
 	RETURNING e.revision, e.writes
-)
+)`
+	count = returning + `
 UPDATE tea_store AS t SET revision = put.revision FROM put RETURNING put.writes = 1`
 
 	putAlways = lockStore + `true` + locked + insert + count
