@@ -77,6 +77,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
+// Close closes the connection, of which the dialer knows no more.
 func (c *conn) Close() error {
 	c.dialer.mu.Lock()
 	delete(c.dialer.open, c)

@@ -32,7 +32,7 @@ func (r *row) valueFields() []any { return append(r.keyFields(), &r.Metadata, &r
 
 // record returns the record once it is scanned.
 func (r *row) record() driver.Record {
-	r.Key = driver.Key{Space: driver.Space(r.space), Namespace: string(r.namespace), Key: string(r.key)} //nolint:gosec // a space came in
+	r.Key = driver.Key{Space: driver.Space(r.space), Namespace: string(r.namespace), Key: string(r.key)}
 	return r.Record
 }
 
