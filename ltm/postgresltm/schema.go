@@ -53,6 +53,7 @@ CREATE TABLE tea_entries (
 	PRIMARY KEY (space, place, rest)
 )`, `
 CREATE INDEX tea_entries_expiry ON tea_entries (space, expires_at) WHERE expires_at > 0`, `
+CREATE INDEX tea_entries_used ON tea_entries (space, accessed_at)`, `
 CREATE INDEX tea_entries_facets ON tea_entries USING gin (facets jsonb_path_ops)
 	WITH (gin_pending_list_limit = 256)`, `
 CREATE INDEX tea_entries_terms ON tea_entries USING gin (terms)

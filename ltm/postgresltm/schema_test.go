@@ -111,13 +111,6 @@ func TestReadOnly(t *testing.T) {
 	server.Exec(t, `SET default_transaction_read_only = off`)
 }
 
-func TestOtherIsolationLevels(t *testing.T) {
-	t.Parallel()
-	server := pgserver.Start(t)
-	server.Exec(t, `ALTER ROLE tea SET default_transaction_isolation = 'serializable'`)
-	isLinear(t, fresh(server), 20, func(int) {})
-}
-
 func TestUsersOfTheMuxSeeKinds(t *testing.T) {
 	t.Parallel()
 	server := pgserver.Start(t)
