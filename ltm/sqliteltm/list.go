@@ -2,28 +2,19 @@ package sqliteltm
 
 import (
 	"context"
-	"strings"
 
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/sqlitesql"
 )
 
 // List implements driver.Store. SQL narrows the records down, through an index
 // where there is one; where it cannot be exact, Query.Match has the last word.
 func (s *Store) List(ctx context.Context, q driver.Query) ([]driver.Record, error) {
-	w := where(&q)
-	column := orderColumn(q.Order)
+	w := sqlitesql.Where(&q)
 	if q.After != nil {
-		w.after(&q, column)
+		w.After(&q)
 	}
-	direction := ""
-	if q.Desc {
-		direction = " DESC"
-	}
-	order := "e.namespace" + direction + ", e.key" + direction
-	if column != "" {
-		order = column + direction + ", " + order
-	}
-	hits, err := s.collect(ctx, &q, w, "0.0", "entries AS e", order)
+	hits, err := s.collect(ctx, &q, w, "0.0", "entries AS e", sqlitesql.OrderBy(&q))
 	records := make([]driver.Record, len(hits))
 	for i, h := range hits {
 		records[i] = h.Record
@@ -39,26 +30,17 @@ CROSS JOIN entries AS e ON e.id = f.id`
 // Search implements driver.FullText.
 func (s *Store) Search(ctx context.Context, q driver.Query, terms []string) ([]driver.Hit, error) {
 	q.Order, q.Desc = driver.ByKey, false
-	w := where(&q)
-	w.args = append([]any{match(terms)}, w.args...)
+	w := sqlitesql.Where(&q)
+	w.Args = append([]any{sqlitesql.Match(terms)}, w.Args...)
 	if q.After != nil {
-		w.add("(-f.score, e.namespace, e.key) > (?, ?, ?)", -q.After.Score, q.After.Namespace, q.After.Key)
+		w.Add("(-f.score, e.namespace, e.key) > (?, ?, ?)", -q.After.Score, q.After.Namespace, q.After.Key)
 	}
 	return s.collect(ctx, &q, w, "f.score", found, "-f.score, e.namespace, e.key")
 }
 
-// match returns an FTS5 expression for records that hold all terms.
-func match(terms []string) string {
-	quoted := make([]string, len(terms))
-	for i, term := range terms {
-		quoted[i] = `"` + strings.ReplaceAll(term, `"`, `""`) + `"`
-	}
-	return strings.Join(quoted, " AND ")
-}
-
 // collect reads the records that match q, up to its limit. All of the SQL is
-// constant text of this package; data comes in w.args.
-func (s *Store) collect(ctx context.Context, q *driver.Query, w *conditions, score, from, order string) ([]driver.Hit, error) {
+// constant text of this package; data comes in w.Args.
+func (s *Store) collect(ctx context.Context, q *driver.Query, w *sqlitesql.Conditions, score, from, order string) ([]driver.Hit, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -71,12 +53,12 @@ func (s *Store) collect(ctx context.Context, q *driver.Query, w *conditions, sco
 	}
 	//nolint:gosec // every part is constant text of this package
 	query := "SELECT " + score + ", " + columns + " FROM " + from +
-		" WHERE " + strings.Join(w.sql, " AND ") + " ORDER BY " + order
-	if w.exact {
+		" WHERE " + w.String() + " ORDER BY " + order
+	if w.Exact {
 		query += " LIMIT ?"
-		w.args = append(w.args, q.Limit)
+		w.Args = append(w.Args, q.Limit)
 	}
-	rows, err := s.read.db.QueryContext(ctx, query, w.args...)
+	rows, err := s.read.db.QueryContext(ctx, query, w.Args...)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -118,20 +100,4 @@ func scan(q *driver.Query, into func(...any) error) (h driver.Hit, ok bool, err 
 	}
 	h.Record = r.Record
 	return h, ok, err
-}
-
-// orderColumn returns the time that an order begins with, "" for none.
-func orderColumn(o driver.Order) string {
-	switch o {
-	case driver.ByCreated:
-		return "e.created_at"
-	case driver.ByUpdated:
-		return "e.updated_at"
-	case driver.ByAccessed:
-		return "e.accessed_at"
-	case driver.ByExpiry:
-		return "e.expires_at"
-	default:
-		return ""
-	}
 }

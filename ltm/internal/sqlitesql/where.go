@@ -1,4 +1,4 @@
-package sqliteltm
+package sqlitesql
 
 import (
 	"strings"
@@ -10,26 +10,31 @@ import (
 // maxList is how long a list of alternatives in SQL becomes at most.
 const maxList = 1000
 
-// conditions are SQL conditions with their arguments.
-type conditions struct {
+// Conditions are SQL conditions with their arguments, all of which must hold.
+type Conditions struct {
+	Args  []any
+	Exact bool // they select what the query does, and nothing more
 	sql   []string
-	args  []any
-	exact bool // they select what the query does, and nothing more
 }
 
-func (w *conditions) add(sql string, args ...any) {
+// Add adds a condition with its arguments.
+func (w *Conditions) Add(sql string, args ...any) {
 	w.sql = append(w.sql, sql)
-	w.args = append(w.args, args...)
+	w.Args = append(w.Args, args...)
 }
 
-// where translates what SQL can decide. What it selects is what q does or more.
-func where(q *driver.Query) *conditions {
-	w := &conditions{exact: len(q.Filters) == 0}
-	w.add("e.space = ?", int64(q.Space))
+// String returns the conditions as one.
+func (w *Conditions) String() string { return strings.Join(w.sql, " AND ") }
+
+// Where translates what SQL can decide. What it selects is what q does or more:
+// order, After and Limit are no part of it.
+func Where(q *driver.Query) *Conditions {
+	w := &Conditions{Exact: len(q.Filters) == 0}
+	w.Add("e.space = ?", int64(q.Space))
 	switch {
 	case q.Namespaces == nil:
 	case len(q.Namespaces) > maxList:
-		w.exact = false
+		w.Exact = false
 	default:
 		w.oneOf("e.namespace", q.Namespaces)
 	}
@@ -37,13 +42,13 @@ func where(q *driver.Query) *conditions {
 	w.prefix("e.key", q.Prefix)
 	w.glob(q.Glob)
 	if q.ExpiredBy != 0 {
-		w.add("e.expires_at > 0 AND e.expires_at <= ?", q.ExpiredBy)
+		w.Add("e.expires_at > 0 AND e.expires_at <= ?", q.ExpiredBy)
 	}
 	if q.LiveAt != 0 {
-		w.add("(e.expires_at = 0 OR e.expires_at > ?)", q.LiveAt)
+		w.Add("(e.expires_at = 0 OR e.expires_at > ?)", q.LiveAt)
 	}
 	if q.Order == driver.ByExpiry {
-		w.add("e.expires_at > 0")
+		w.Add("e.expires_at > 0")
 	}
 	for i := range q.Filters {
 		w.filter(&q.Filters[i])
@@ -51,54 +56,41 @@ func where(q *driver.Query) *conditions {
 	return w
 }
 
-func (w *conditions) oneOf(column string, values []string) {
+func (w *Conditions) oneOf(column string, values []string) {
 	args := make([]any, len(values))
 	for i, v := range values {
 		args[i] = v
 	}
-	w.add(column+" IN ("+marks(len(values))+")", args...)
+	w.Add(column+" IN ("+marks(len(values))+")", args...)
 }
 
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
 // prefix selects a range of texts, which compare by their bytes.
-func (w *conditions) prefix(column, p string) {
+func (w *Conditions) prefix(column, p string) {
 	if p == "" {
 		return
 	}
 	end := []byte(p)
 	end[len(end)-1]++ // UTF-8 has no byte 0xff
-	w.add(column+" >= ? AND "+column+" < ?", p, string(end))
+	w.Add(column+" >= ? AND "+column+" < ?", p, string(end))
 }
 
-func (w *conditions) glob(pattern string) {
+func (w *Conditions) glob(pattern string) {
 	head, tail, star := strings.Cut(pattern, "*")
 	switch {
 	case pattern == "":
 	case !star:
-		w.add("e.key = ?", pattern)
+		w.Add("e.key = ?", pattern)
 	default:
 		w.prefix("e.key", head)
-		w.exact = w.exact && tail == ""
+		w.Exact = w.Exact && tail == ""
 	}
-}
-
-// after selects what follows a place in the order.
-func (w *conditions) after(q *driver.Query, column string) {
-	sign := " > "
-	if q.Desc {
-		sign = " < "
-	}
-	if column == "" {
-		w.add("(e.namespace, e.key)"+sign+"(?, ?)", q.After.Namespace, q.After.Key)
-		return
-	}
-	w.add("("+column+", e.namespace, e.key)"+sign+"(?, ?, ?)", q.After.At, q.After.Namespace, q.After.Key)
 }
 
 // filter narrows by a metadata filter on simple values. Damaged metadata is let
 // through, for Match to notice.
-func (w *conditions) filter(f *driver.Filter) {
+func (w *Conditions) filter(f *driver.Filter) {
 	path, ok := jsonPath(f.Path)
 	if !ok {
 		return
@@ -125,7 +117,7 @@ func (w *conditions) filter(f *driver.Filter) {
 }
 
 // metadata compares what is at a path with simple values.
-func (w *conditions) metadata(path, comparison string, values ...value.Value) {
+func (w *Conditions) metadata(path, comparison string, values ...value.Value) {
 	args := []any{path}
 	for _, v := range values {
 		a, ok := plain(v)
@@ -134,7 +126,7 @@ func (w *conditions) metadata(path, comparison string, values ...value.Value) {
 		}
 		args = append(args, a)
 	}
-	w.add("CASE WHEN json_valid(e.metadata) THEN json_extract(e.metadata, ?) "+comparison+
+	w.Add("CASE WHEN json_valid(e.metadata) THEN json_extract(e.metadata, ?) "+comparison+
 		" ("+marks(len(values))+") ELSE true END", args...)
 }
 
