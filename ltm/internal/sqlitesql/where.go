@@ -2,6 +2,7 @@ package sqlitesql
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/value"
@@ -71,9 +72,26 @@ func (w *Conditions) prefix(column, p string) {
 	if p == "" {
 		return
 	}
-	end := []byte(p)
-	end[len(end)-1]++ // UTF-8 has no byte 0xff
-	w.Add(column+" >= ? AND "+column+" < ?", p, string(end))
+	w.Add(column+" >= ?", p)
+	if end, ok := following(p); ok {
+		w.Add(column+" < ?", end)
+	}
+}
+
+// following returns the first text that follows all that begin with p, if there
+// is one. It is valid UTF-8 if p is, as some stores send text as JSON.
+func following(p string) (string, bool) {
+	p = strings.TrimRight(p, string(utf8.MaxRune))
+	last, size := utf8.DecodeLastRuneInString(p)
+	switch {
+	case p == "":
+		return "", false
+	case last == utf8.RuneError && size == 1: // no UTF-8
+		return p[:len(p)-1] + string([]byte{p[len(p)-1] + 1}), p[len(p)-1] < 0xff
+	case last == 0xd7ff: // before what is no character of its own
+		last = 0xdfff
+	}
+	return p[:len(p)-size] + string(last+1), true
 }
 
 func (w *Conditions) glob(pattern string) {

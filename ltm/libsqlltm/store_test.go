@@ -1,0 +1,28 @@
+package libsqlltm_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	server := startMany(t)
+	var urls sync.Map // of each store
+	drivertest.Run(t, func(t *testing.T) driver.Store {
+		t.Helper()
+		u := server.database(t)
+		s := open(t, u)
+		urls.Store(s, u)
+		return s
+	}, drivertest.Options{
+		Again: func(t *testing.T, s driver.Store) driver.Store {
+			t.Helper()
+			u, _ := urls.Load(s)
+			return open(t, u.(string))
+		},
+	})
+}
