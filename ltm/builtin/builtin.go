@@ -7,6 +7,7 @@ import (
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/libsqlltm"
 	"github.com/tea-agents/tea/ltm/memltm"
 	"github.com/tea-agents/tea/ltm/postgresltm"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
@@ -15,16 +16,25 @@ import (
 // Mux returns a fresh ltm.Mux that knows every built-in scheme.
 func Mux() *ltm.Mux {
 	m := &ltm.Mux{}
-	m.Handle("mem", nil, func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+	m.Handle("mem", nil, byURL(func(u *url.URL) (opener, error) {
 		return func(ctx context.Context) (driver.Store, error) { return memltm.Open(ctx, u) }, nil
-	})
-	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+	}))
+	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (opener, error) {
 		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
 	})
-	for _, name := range []string{"postgres", "postgresql"} {
-		m.Handle(name, postgresltm.Params(), func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
-			return postgresltm.Opener(u)
-		})
+	for _, scheme := range libsqlltm.Schemes() {
+		m.Handle(scheme, libsqlltm.Params(scheme), byURL(libsqlltm.Opener))
+	}
+	for _, scheme := range []string{"postgres", "postgresql"} {
+		m.Handle(scheme, postgresltm.Params(), byURL(postgresltm.Opener))
 	}
 	return m
+}
+
+// opener opens a store that a URL names.
+type opener = func(context.Context) (driver.Store, error)
+
+// byURL is for stores that need nothing but their URL.
+func byURL(open func(*url.URL) (opener, error)) func(*url.URL, *ltm.Options) (opener, error) {
+	return func(u *url.URL, _ *ltm.Options) (opener, error) { return open(u) }
 }

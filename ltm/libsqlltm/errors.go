@@ -89,7 +89,9 @@ func codeKind(e *serverError) error {
 		return driver.ErrFull
 	case begins("SQLITE_READONLY", "SQLITE_AUTH", "BLOCKED", "SQL_WRITE_BLOCKED", "SQL_READ_ONLY"):
 		return driver.ErrReadOnly
-	case begins("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+	case begins("SQLITE_CORRUPT", "SQLITE_NOTADB"),
+		// Our SQL is right: the tables are not what they should be.
+		begins("SQL_INPUT_ERROR", "SQL_PARSE_ERROR", "SQLITE_ERROR", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH"):
 		return driver.ErrCorrupt
 	case begins("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_NOMEM",
 		"SQLITE_PROTOCOL", "SQLITE_INTERRUPT", "TRANSACTION", "STREAM", "RESPONSE"):

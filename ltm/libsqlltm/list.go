@@ -66,6 +66,7 @@ func columns(q *driver.Query) string {
 type selection struct {
 	query driver.Query
 	page  func(*driver.Query) (string, *sqlitesql.Conditions)
+	rows  int // at most in an answer, as far as is known
 }
 
 // How many rows are asked for at a time. The server refuses an answer over 10 MB
@@ -77,6 +78,7 @@ const (
 
 // collect reads the records that are selected, up to the limit.
 func (s *Store) collect(ctx context.Context, sel *selection) (hits []driver.Hit, err error) {
+	sel.rows = maxRows
 	err = s.do(ctx, func(ctx context.Context) error {
 		return s.client.look(ctx, func(ask asker) error {
 			hits, err = sel.collect(ctx, ask)
@@ -91,17 +93,16 @@ func (s *Store) collect(ctx context.Context, sel *selection) (hits []driver.Hit,
 
 func (sel *selection) collect(ctx context.Context, ask asker) (hits []driver.Hit, err error) {
 	q := sel.query
-	rows := maxRows
 	for len(hits) < sel.query.Limit {
 		text, w := sel.page(&q)
 		want := sel.query.Limit - len(hits)
 		if !w.Exact {
 			want = max(2*want, minRows)
 		}
-		want = min(want, rows)
+		want = min(want, sel.rows)
 		results, err := ask(ctx, sql(text+" LIMIT ?", append(w.Args, want)...))
 		if tooLarge(err) && want > 1 {
-			rows = want / 2
+			sel.rows = want / 2
 			continue
 		}
 		if err != nil {

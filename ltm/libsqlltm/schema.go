@@ -1,9 +1,9 @@
 package libsqlltm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
 )
@@ -67,37 +67,24 @@ END`,
 	}}
 }
 
-// lost is how long prepare waits before it looks again at what another process
-// that migrates has done.
-const lost = 20 * time.Millisecond
-
 // prepare makes sure that the database has the present format. Any number of
 // processes may do so at once: a migration is a transaction that fails where the
 // format is not the one that it begins with.
 func (s *Store) prepare(ctx context.Context) error {
-	last := -1
-	for {
-		version, err := s.format(ctx)
-		switch {
-		case err != nil:
-			return err
-		case version == len(migrations()):
-			return nil
-		case version > len(migrations()):
-			return fmt.Errorf("%w: it has format %d, this program knows up to %d",
-				driver.ErrNewer, version, len(migrations()))
-		}
+	version, err := s.format(ctx)
+	for err == nil && version < len(migrations()) {
 		failed := s.migrate(ctx, version)
-		if failed != nil && (version == last || kind(failed) != nil) {
-			return fmt.Errorf("migration %d: %w", version+1, failed)
-		}
-		last = version
-		if failed != nil {
-			pause, cancel := context.WithTimeout(ctx, lost)
-			<-pause.Done()
-			cancel()
+		last := version
+		if version, err = s.format(ctx); err == nil && version == last {
+			err = cmp.Or(failed, fmt.Errorf("%w: the format does not change", errAnswer))
+			err = fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
+	if version > len(migrations()) {
+		return fmt.Errorf("%w: it has format %d, this program knows up to %d",
+			driver.ErrNewer, version, len(migrations()))
+	}
+	return err
 }
 
 // format returns the version of the format, 0 where there are none of our tables.

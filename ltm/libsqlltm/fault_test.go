@@ -1,0 +1,172 @@
+package libsqlltm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+const (
+	deadline = 200 * time.Millisecond
+	grace    = 250 * time.Millisecond
+)
+
+// network is a way to a server that can be broken.
+type network struct{ proxy *toxiproxy.Proxy }
+
+// behind returns a network before the server of a URL, and the URL through it.
+func behind(tb testing.TB, raw string) (*network, string) {
+	tb.Helper()
+	api := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
+	proxy := toxiproxy.NewProxy(api, "libsql", "127.0.0.1:0", strings.TrimPrefix(raw, "http+libsql://"))
+	if err := proxy.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(proxy.Stop)
+	return &network{proxy}, "http+libsql://" + proxy.Listen
+}
+
+// breaks breaks the network by toxics, each an object in JSON, until mend.
+func (n *network) breaks(tb testing.TB, toxics ...string) (mend func()) {
+	tb.Helper()
+	for i, toxic := range toxics {
+		text := fmt.Sprintf(`{"name":"%d",%s}`, i, toxic)
+		if _, err := n.proxy.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return func() { n.proxy.Toxics.ResetToxics(context.WithoutCancel(tb.Context())) }
+}
+
+// faults are how a network breaks.
+var faults = map[string][]string{
+	"latency":    {`"type":"latency","stream":"downstream","attributes":{"latency":3000}`},
+	"reset":      {`"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}`},
+	"refusal":    {`"type":"limit_data","stream":"upstream","attributes":{"bytes":0}`},
+	"blackhole":  {`"type":"timeout","stream":"upstream","attributes":{"timeout":0}`},
+	"half-open":  {`"type":"timeout","stream":"downstream","attributes":{"timeout":0}`},
+	"slow reads": {`"type":"slicer","stream":"downstream","attributes":{"average_size":16,"size_variation":8,"delay":50000}`},
+	"cut":        {`"type":"limit_data","stream":"downstream","attributes":{"bytes":100}`},
+}
+
+// calls are the calls of a store, by name.
+var calls = map[string]func(context.Context, driver.Store) error{
+	"get":    func(ctx context.Context, s driver.Store) error { _, err := s.Get(ctx, key("k")); return err },
+	"put":    func(ctx context.Context, s driver.Store) error { return put(ctx, s, "k", "v") },
+	"delete": func(ctx context.Context, s driver.Store) error { _, err := s.Delete(ctx, key("none"), 0); return err },
+	"list": func(ctx context.Context, s driver.Store) error {
+		_, err := s.List(ctx, driver.Query{Limit: 10})
+		return err
+	},
+	"search": func(ctx context.Context, s driver.Store) error {
+		_, err := s.(driver.FullText).Search(ctx, driver.Query{Limit: 10}, []string{"word"})
+		return err
+	},
+	"large": func(ctx context.Context, s driver.Store) error { _, err := s.Get(ctx, key("large")); return err },
+}
+
+func key(name string) driver.Key { return driver.Key{Key: name} }
+
+func put(ctx context.Context, s driver.Store, name, v string) error {
+	_, err := s.Put(ctx, driver.Record{Key: key(name), Value: []byte(v), Metadata: []byte("{}"), Terms: "word", UpdatedAt: 1},
+		driver.Condition{})
+	return err
+}
+
+// Each call returns by its deadline, whatever the network does, and says that
+// the store could not be reached; when the network is whole again so are calls.
+func TestNetworkFaults(t *testing.T) {
+	t.Parallel()
+	server := one(t)
+	direct := open(t, server)
+	for name, size := range map[string]int{"k": 3, "large": 2 << 20} {
+		if err := put(t.Context(), direct, name, strings.Repeat("v", size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, toxics := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, raw := behind(t, server)
+			s := open(t, raw)
+			for what, call := range calls {
+				if err := call(t.Context(), s); err != nil {
+					t.Fatalf("%s before: %v", what, err)
+				}
+				mend := n.breaks(t, toxics...)
+				checkDeadline(t, what, func(ctx context.Context) error { return call(ctx, s) })
+				mend()
+				recovers(t, what, func(ctx context.Context) error { return call(ctx, s) })
+			}
+			mend := n.breaks(t, toxics...)
+			checkDeadline(t, "open", func(ctx context.Context) error {
+				s, err := tryOpen(ctx, raw)
+				if err == nil {
+					return s.Close()
+				}
+				return err
+			})
+			mend()
+		})
+	}
+}
+
+func checkDeadline(t *testing.T, what string, call func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	began := time.Now()
+	err := call(ctx)
+	if took := time.Since(began); took > deadline+grace {
+		t.Errorf("%s took %v", what, took)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, driver.ErrUnavailable) {
+		t.Errorf("%s returns %v", what, err)
+	}
+}
+
+// recovers makes a call until it is well, for a second.
+func recovers(t *testing.T, what string, call func(context.Context) error) {
+	t.Helper()
+	began := time.Now()
+	for {
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		err := call(ctx)
+		cancel()
+		if err == nil {
+			return
+		}
+		if time.Since(began) > time.Second {
+			t.Errorf("%s is still broken after a second: %v", what, err)
+			return
+		}
+	}
+}
+
+// Close ends calls under way, and all later ones fail.
+func TestCloseEndsCalls(t *testing.T) {
+	t.Parallel()
+	n, raw := behind(t, one(t))
+	s := open(t, raw)
+	defer n.breaks(t, faults["blackhole"]...)()
+	done := make(chan error)
+	go func() {
+		_, err := s.Get(context.WithoutCancel(t.Context()), key("k"))
+		done <- err
+	}()
+	time.Sleep(20 * time.Millisecond) // the call is under way, or not yet: both must end
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("the call returns %v", err)
+	}
+}
