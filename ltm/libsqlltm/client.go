@@ -21,6 +21,8 @@ const (
 	dialLimit  = 10 * time.Second // for a connection
 	idleLimit  = 30 * time.Second // how long one is kept for the next request
 	pingAfter  = 10 * time.Second // of silence on a shared connection
+	busyLimit  = 5 * time.Second  // how long to try again while others write
+	busyPause  = 10 * time.Millisecond
 )
 
 // client sends batches to a server.
@@ -52,13 +54,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 
 // run runs statements one after another, each on its own, up to the first error.
 func (c *client) run(ctx context.Context, statements ...statement) ([]*result, error) {
-	a, err := c.send(ctx, c.base, request{Requests: []action{
-		{Type: "batch", Batch: &batch{Steps: sequence(statements)}}, {Type: "close"},
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return a.results(len(statements))
+	return c.batch(ctx, sequence(statements), len(statements))
 }
 
 // transact runs statements in a transaction: all of them happen, or none.
@@ -69,17 +65,34 @@ func (c *client) transact(ctx context.Context, statements ...statement) ([]*resu
 		Stmt: sql("ROLLBACK"),
 		If:   &condition{Type: "not", Cond: ok(len(steps) - 1)},
 	})
-	a, err := c.send(ctx, c.base, request{Requests: []action{
-		{Type: "batch", Batch: &batch{Steps: steps}}, {Type: "close"},
-	}})
-	if err != nil {
-		return nil, err
-	}
-	results, err := a.results(len(steps) - 1)
+	results, err := c.batch(ctx, steps, len(steps)-1)
 	if err != nil {
 		return nil, err
 	}
 	return results[1 : 1+len(statements)], nil
+}
+
+// batch runs a batch that stands alone and returns the results of its first n
+// steps. While the server is busy with the writes of others, the batch has done
+// nothing, and is tried again.
+func (c *client) batch(ctx context.Context, steps []step, n int) ([]*result, error) {
+	patience, cancel := context.WithTimeout(ctx, busyLimit)
+	defer cancel()
+	for {
+		a, err := c.send(ctx, c.base, request{Requests: []action{
+			{Type: "batch", Batch: &batch{Steps: steps}}, {Type: "close"},
+		}})
+		if err != nil {
+			return nil, err
+		}
+		results, err := a.results(n)
+		if !busy(err) || patience.Err() != nil {
+			return results, err
+		}
+		pause, cancel := context.WithTimeout(patience, busyPause)
+		<-pause.Done()
+		cancel()
+	}
 }
 
 // send sends a request whose first part is a batch, and returns its answer.

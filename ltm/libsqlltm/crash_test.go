@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
 	"os/exec"
 	"sync"
 	"testing"
@@ -14,12 +13,13 @@ import (
 
 	"github.com/tea-agents/tea/internal/testserver"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
 // often returns how many times to do something: all with TEA_SOAK=1, a twentieth
 // without.
 func often(all int) int {
-	if os.Getenv("TEA_SOAK") == "1" {
+	if drivertest.Soaking() {
 		return all
 	}
 	return all / 20

@@ -46,6 +46,12 @@ func tooLarge(err error) bool {
 	return errors.As(err, &e) && e.Code == "RESPONSE_TOO_LARGE"
 }
 
+// busy tells whether others wrote, and nothing was done.
+func busy(err error) bool {
+	var e *serverError
+	return errors.As(err, &e) && e.Code == "SQLITE_BUSY"
+}
+
 // kind returns the kind of error that a driver returns, nil where it has none.
 func kind(err error) error {
 	var e *serverError

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
 const (
@@ -57,22 +58,6 @@ var faults = map[string][]string{
 	"cut":        {`"type":"limit_data","stream":"downstream","attributes":{"bytes":100}`},
 }
 
-// calls are the calls of a store, by name.
-var calls = map[string]func(context.Context, driver.Store) error{
-	"get":    func(ctx context.Context, s driver.Store) error { _, err := s.Get(ctx, key("k")); return err },
-	"put":    func(ctx context.Context, s driver.Store) error { return put(ctx, s, "k", "v") },
-	"delete": func(ctx context.Context, s driver.Store) error { _, err := s.Delete(ctx, key("none"), 0); return err },
-	"list": func(ctx context.Context, s driver.Store) error {
-		_, err := s.List(ctx, driver.Query{Limit: 10})
-		return err
-	},
-	"search": func(ctx context.Context, s driver.Store) error {
-		_, err := s.(driver.FullText).Search(ctx, driver.Query{Limit: 10}, []string{"word"})
-		return err
-	},
-	"large": func(ctx context.Context, s driver.Store) error { _, err := s.Get(ctx, key("large")); return err },
-}
-
 func key(name string) driver.Key { return driver.Key{Key: name} }
 
 func put(ctx context.Context, s driver.Store, name, v string) error {
@@ -81,40 +66,61 @@ func put(ctx context.Context, s driver.Store, name, v string) error {
 	return err
 }
 
-// Each call returns by its deadline, whatever the network does, and says that
-// the store could not be reached; when the network is whole again so are calls.
+// inFaults returns a store behind a network that breaks, before a server that
+// can be killed.
+func inFaults(t *testing.T) (driver.Store, []drivertest.Fault) {
+	t.Helper()
+	v := newVictim(t)
+	n, raw := behind(t, "http+libsql://"+v.addr)
+	all := []drivertest.Fault{{Name: "the server is killed", Begin: func(t *testing.T) func() {
+		t.Helper()
+		v.kill()
+		return func() { v.start(t) }
+	}}}
+	for name, toxics := range faults {
+		all = append(all, drivertest.Fault{Name: name, Begin: func(t *testing.T) func() {
+			t.Helper()
+			return n.breaks(t, toxics...)
+		}})
+	}
+	return open(t, raw), all
+}
+
+// What takes several requests keeps its deadline, too, whatever the network
+// does, and so does opening; when the network is whole again they succeed.
 func TestNetworkFaults(t *testing.T) {
 	t.Parallel()
 	server := one(t)
-	direct := open(t, server)
-	for name, size := range map[string]int{"k": 3, "large": 2 << 20} {
-		if err := put(t.Context(), direct, name, strings.Repeat("v", size)); err != nil {
-			t.Fatal(err)
-		}
+	if err := put(t.Context(), open(t, server), "large", strings.Repeat("v", 2<<20)); err != nil {
+		t.Fatal(err)
 	}
 	for name, toxics := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n, raw := behind(t, server)
 			s := open(t, raw)
-			for what, call := range calls {
-				if err := call(t.Context(), s); err != nil {
-					t.Fatalf("%s before: %v", what, err)
-				}
+			for what, call := range map[string]func(context.Context) error{
+				"get": func(ctx context.Context) error {
+					_, err := s.Get(ctx, key("large"))
+					return err
+				},
+				"list": func(ctx context.Context) error {
+					_, err := s.List(ctx, driver.Query{Limit: 10})
+					return err
+				},
+				"open": func(ctx context.Context) error {
+					s, err := tryOpen(ctx, raw)
+					if err == nil {
+						return s.Close()
+					}
+					return err
+				},
+			} {
 				mend := n.breaks(t, toxics...)
-				checkDeadline(t, what, func(ctx context.Context) error { return call(ctx, s) })
+				checkDeadline(t, what, call)
 				mend()
-				recovers(t, what, func(ctx context.Context) error { return call(ctx, s) })
+				recovers(t, what, call)
 			}
-			mend := n.breaks(t, toxics...)
-			checkDeadline(t, "open", func(ctx context.Context) error {
-				s, err := tryOpen(ctx, raw)
-				if err == nil {
-					return s.Close()
-				}
-				return err
-			})
-			mend()
 		})
 	}
 }
@@ -133,19 +139,19 @@ func checkDeadline(t *testing.T, what string, call func(context.Context) error) 
 	}
 }
 
-// recovers makes a call until it is well, for a second.
+// recovers makes a call until it is well, for some seconds.
 func recovers(t *testing.T, what string, call func(context.Context) error) {
 	t.Helper()
 	began := time.Now()
 	for {
-		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		err := call(ctx)
 		cancel()
 		if err == nil {
 			return
 		}
-		if time.Since(began) > time.Second {
-			t.Errorf("%s is still broken after a second: %v", what, err)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s is still broken after %v: %v", what, took, err)
 			return
 		}
 	}

@@ -40,7 +40,8 @@ CREATE TABLE tea_entries (
 	value       BLOB    NOT NULL
 ) STRICT`,
 		`CREATE UNIQUE INDEX tea_entries_key ON tea_entries (space, namespace, key)`,
-		`CREATE INDEX tea_entries_expiry ON tea_entries (space, expires_at) WHERE expires_at > 0`, `
+		`CREATE INDEX tea_entries_expiry ON tea_entries (space, expires_at) WHERE expires_at > 0`,
+		`CREATE INDEX tea_entries_used ON tea_entries (space, accessed_at)`, `
 CREATE TABLE tea_parts (
 	revision INTEGER NOT NULL,
 	n        INTEGER NOT NULL,

@@ -19,6 +19,7 @@ func TestConformance(t *testing.T) {
 		urls.Store(s, u)
 		return s
 	}, drivertest.Options{
+		Faulty: inFaults,
 		Again: func(t *testing.T, s driver.Store) driver.Store {
 			t.Helper()
 			u, _ := urls.Load(s)
