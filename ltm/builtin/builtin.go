@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/blobsqliteltm"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/libsqlltm"
 	"github.com/tea-agents/tea/ltm/memltm"
@@ -22,6 +23,9 @@ func Mux() *ltm.Mux {
 	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (opener, error) {
 		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
 	})
+	for _, scheme := range blobsqliteltm.Schemes() {
+		m.Handle(scheme, blobsqliteltm.Params(scheme), byURL(blobsqliteltm.Opener))
+	}
 	for _, scheme := range libsqlltm.Schemes() {
 		m.Handle(scheme, libsqlltm.Params(scheme), byURL(libsqlltm.Opener))
 	}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package blobsqliteltm
+
+import (
+	"errors"
+	"syscall"
+)
+
+// isFull tells whether a disk, or the user's share of it, is full.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
