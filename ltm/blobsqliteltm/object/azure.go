@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	azblob "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
@@ -110,12 +111,16 @@ func (a *azure) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error) 
 		o.AccessConditions = &azblob.AccessConditions{
 			ModifiedAccessConditions: &azblob.ModifiedAccessConditions{IfNoneMatch: &tag}}
 	}
-	out, err := a.client.DownloadStream(ctx, &o)
+	var answer *http.Response
+	out, err := a.client.DownloadStream(runtime.WithCaptureResponse(ctx, &answer), &o)
 	if err != nil {
 		return "", azureError(ctx, err)
 	}
 	defer out.Body.Close() //nolint:errcheck // only read from
-	if out.ETag == nil {
+	switch {
+	case answer != nil && answer.StatusCode == http.StatusNotModified: // that is no error for the client
+		return known, ErrSame
+	case out.ETag == nil:
 		return needMark("")
 	}
 	if _, err := io.Copy(w, out.Body); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
@@ -30,8 +31,7 @@ func openS3(ctx context.Context, u *url.URL) (Object, error) {
 	if err := errors.Join(err, err2, err3); err != nil {
 		return nil, err
 	}
-	client := newClient()
-	opts := []func(*config.LoadOptions) error{config.WithHTTPClient(client)}
+	var opts []func(*config.LoadOptions) error
 	if q.Has("region") {
 		opts = append(opts, config.WithRegion(q.Get("region")))
 	}
@@ -45,7 +45,13 @@ func openS3(ctx context.Context, u *url.URL) (Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
+	client := newClient()
+	if own, ok := c.HTTPClient.(*awshttp.BuildableClient); ok { // it knows AWS_CA_BUNDLE
+		client.Transport = own.GetTransport()
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	s := s3.NewFromConfig(c, func(o *s3.Options) {
+		o.HTTPClient = client
 		o.UsePathStyle = pathStyle || pathStyle2
 		if q.Has("endpoint") {
 			o.BaseEndpoint = aws.String(q.Get("endpoint"))
