@@ -198,3 +198,25 @@ func count(tb testing.TB, s driver.Store) int {
 	}
 	return len(found)
 }
+
+// counting counts the bytes that are downloaded.
+type counting struct {
+	object.Object
+	bytes atomic.Int64
+}
+
+func (c *counting) Get(ctx context.Context, known object.Mark, w io.Writer) (object.Mark, error) {
+	return c.Object.Get(ctx, known, writerFunc(func(p []byte) (int, error) {
+		c.bytes.Add(int64(len(p)))
+		return w.Write(p)
+	}))
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// unclosed is an object that somebody else closes.
+type unclosed struct{ object.Object }
+
+func (unclosed) Close() error { return nil }

@@ -2,29 +2,56 @@ package blobsqliteltm
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
+	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
+
+// The random queries of the suite ask the local file: once is enough, in memory.
+const fewQueries = 2000
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
+		var objects sync.Map // driver.Store → its object
+		open := func(t *testing.T, o object.Object) driver.Store {
+			t.Helper()
+			s := openOn(t, o, "max_staleness=0")
+			objects.Store(driver.Store(s), o)
+			return s
+		}
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
-			return openURL(t, "blob-sqlite+mem://b/k?cache="+t.TempDir())
-		}, drivertest.Options{})
+			return open(t, newMemory(t))
+		}, drivertest.Options{Again: func(t *testing.T, s driver.Store) driver.Store {
+			t.Helper()
+			o, _ := objects.Load(s)
+			return open(t, o.(object.Object))
+		}})
 	})
 	for name, start := range places() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			at := start(t)
+			var urls sync.Map // driver.Store → its URL
 			drivertest.Run(t, func(t *testing.T) driver.Store {
 				t.Helper()
-				return openURL(t, with(at(fmt.Sprint(number.Add(1), ".db")), "max_staleness=0"))
-			}, drivertest.Options{})
+				raw := with(at(fmt.Sprint(number.Add(1), ".db")), "max_staleness=0")
+				s := openURL(t, raw)
+				urls.Store(driver.Store(s), raw)
+				return s
+			}, drivertest.Options{
+				Checks: fewQueries,
+				Again: func(t *testing.T, s driver.Store) driver.Store {
+					t.Helper()
+					raw, _ := urls.Load(s)
+					return openURL(t, raw.(string))
+				},
+			})
 		})
 	}
 }

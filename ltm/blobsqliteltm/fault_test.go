@@ -1,0 +1,118 @@
+package blobsqliteltm
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/collectors"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"github.com/tea-agents/tea/internal/blob/blobtest"
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
+)
+
+// network is a bad way to a server.
+type network struct{ *toxiproxy.Proxy }
+
+// newNetwork returns the way to an S3 server and the URL of a store behind it.
+func newNetwork(tb testing.TB) (network, string) {
+	tb.Helper()
+	raw := schemePrefix + blobtest.S3(tb).URI("k.db")
+	q := mustParse(tb, raw).Query()
+	endpoint := mustParse(tb, q.Get("endpoint"))
+	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
+	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
+	n := network{toxiproxy.NewProxy(server, "s3", "127.0.0.1:0", endpoint.Host)}
+	if err := n.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(n.Stop)
+	q.Set("endpoint", "http://"+n.Listen)
+	head, _, _ := strings.Cut(raw, "?")
+	return n, head + "?" + q.Encode()
+}
+
+// fault returns a fault of the network.
+func (n network) fault(name, kind, stream, attributes string) drivertest.Fault {
+	toxic := fmt.Sprintf(`{"name":"fault","type":%q,"stream":%q,"toxicity":1,"attributes":{%s}}`, kind, stream, attributes)
+	return drivertest.Fault{Name: name, Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
+		t.Helper()
+		if _, err := n.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			if err := n.Toxics.RemoveToxic(ctx, "fault"); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+}
+
+func (n network) faults() []drivertest.Fault {
+	down := drivertest.Fault{Name: "the server is gone", Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
+		t.Helper()
+		n.Stop()
+		return func() {
+			if err := n.Start(); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	return []drivertest.Fault{
+		n.fault("latency", "latency", "downstream", `"latency":1500`),
+		n.fault("reset", "reset_peer", "downstream", `"timeout":0`),
+		n.fault("reset while sending", "reset_peer", "upstream", `"timeout":20`),
+		n.fault("blackhole", "timeout", "upstream", `"timeout":0`),
+		n.fault("half-open", "timeout", "downstream", `"timeout":0`),
+		n.fault("slow reads", "bandwidth", "downstream", `"rate":1`),
+		n.fault("torn answers", "limit_data", "downstream", `"bytes":300`),
+		down,
+	}
+}
+
+// TestFaults is the suite's: get, put, delete, list and search under each fault
+// end by their deadline, and what was acknowledged is there afterwards.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, func(t *testing.T) driver.Store { t.Helper(); return openOn(t, newMemory(t), "") },
+		drivertest.Options{Checks: 100, Faulty: func(t *testing.T) (driver.Store, []drivertest.Fault) {
+			t.Helper()
+			n, raw := newNetwork(t)
+			return openURL(t, with(raw, "max_staleness=0")), n.faults()
+		}})
+}
+
+// TestOpenKeepsItsDeadline opens a store under each fault.
+func TestOpenKeepsItsDeadline(t *testing.T) {
+	t.Parallel()
+	n, raw := newNetwork(t)
+	put(t, openURL(t, raw), "k", strings.Repeat("v", 1<<16))
+	u, err := url.Parse(with(raw, "cache="+t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range n.faults() {
+		t.Run(f.Name, func(t *testing.T) { //nolint:paralleltest // one network
+			defer f.Begin(t)()
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			s, err := Open(ctx, u)
+			if err == nil {
+				err = s.Close()
+			}
+			if took := time.Since(began); took > 550*time.Millisecond {
+				t.Errorf("it took %v: %v", took, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,234 @@
+package blobsqliteltm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tea-agents/tea/ltm/driver"
+)
+
+// TestWhatIsNotOursStays opens what is damaged, foreign or newer, before and
+// while a store uses it.
+func TestWhatIsNotOursStays(t *testing.T) {
+	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	put(t, openURL(t, "blob-sqlite+file://"+whole), "k", strings.Repeat("v", 10_000))
+	ours, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func(at int, b ...byte) []byte {
+		c := bytes.Clone(ours)
+		copy(c[at:], b)
+		return c
+	}
+	for name, tt := range map[string]struct {
+		content []byte
+		want    error
+	}{
+		"nothing":         {nil, driver.ErrCorrupt},
+		"text":            {bytes.Repeat([]byte("hello "), 100), driver.ErrCorrupt},
+		"torn":            {ours[:len(ours)/2], driver.ErrCorrupt},
+		"torn at a page":  {ours[:8192], driver.ErrCorrupt},
+		"a damaged page":  {edit(4096, bytes.Repeat([]byte{0xff}, 4096)...), driver.ErrCorrupt},
+		"another program": {edit(68, 1, 2, 3, 4), driver.ErrCorrupt},
+		"a newer version": {edit(60, 0, 0, 9, 9), driver.ErrNewer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "k.db")
+			raw := "blob-sqlite+file://" + path + "?max_staleness=0"
+			write := func(b []byte) {
+				if err := os.WriteFile(path, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(ours)
+			s := openURL(t, raw)
+			write(tt.content)
+			if _, err := s.Get(t.Context(), key("k")); !errors.Is(err, tt.want) {
+				t.Errorf("get: %v", err)
+			}
+			if _, err := s.Put(t.Context(), rec("k", "w"), driver.Condition{}); !errors.Is(err, tt.want) {
+				t.Errorf("put: %v", err)
+			}
+			if _, err := Open(t.Context(), mustParse(t, raw)); !errors.Is(err, tt.want) {
+				t.Errorf("open: %v", err)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, tt.content) {
+				t.Errorf("it was overwritten, %v", err)
+			}
+		})
+	}
+}
+
+func TestObjectIsAPlainSQLiteFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "folder", "k.db")
+	s := openURL(t, "blob-sqlite+file://"+path)
+	put(t, s, "k", "v")
+	h, err := readHeader(path)
+	if err != nil || h.hasLog() || h.check() != nil {
+		t.Errorf("%v, %v", h, err)
+	}
+	if err := withSQL(t.Context(), path, checkPages); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 2 { // it and its lock
+		t.Errorf("%v, %v", entries, err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+}
+
+// TestFilesOfOthersAreTaken begins with a file that sqliteltm wrote, with a
+// write-ahead log.
+func TestFilesOfOthersAreTaken(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "k.db")
+	l, err := openFile(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, l, "k", "v")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := openURL(t, "blob-sqlite+file://"+path)
+	want(t, s, "k", "v")
+	put(t, s, "k", "w")
+	want(t, openURL(t, "blob-sqlite+file://"+path), "k", "w")
+}
+
+// TestLocalCopyIsUsedAgain counts what is downloaded.
+func TestLocalCopyIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "k.db")
+	raw := "blob-sqlite+file://" + path + "?cache=" + cache
+	c, err := parse(mustParse(t, raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(f func(s *Store)) (downloads int64) {
+		t.Helper()
+		o := &counting{}
+		inner := openURL(t, raw) // for its object
+		o.Object = inner.object
+		s, err := open(t.Context(), c, &unclosed{o}, realClock())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(s)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		return o.bytes.Load()
+	}
+	run(func(s *Store) { put(t, s, "k", "v") })
+	if n := run(func(s *Store) { want(t, s, "k", "v") }); n != 0 {
+		t.Errorf("%d bytes were downloaded", n)
+	}
+	copies, err := filepath.Glob(filepath.Join(cache, "*", "*.db"))
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("%v, %v", copies, err)
+	}
+	checkPrivate(t, cache)
+	damaged, err := os.ReadFile(copies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged[len(damaged)-1] ^= 1
+	if err := os.WriteFile(copies[0], damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := run(func(s *Store) { want(t, s, "k", "v") }); n == 0 {
+		t.Error("a damaged copy was used")
+	}
+}
+
+// checkPrivate checks that only the owner can read what is in a folder.
+func checkPrivate(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range entries {
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+	}
+}
+
+func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	raw := "blob-sqlite+mem://b/k?cache=" + cache
+	s := openURL(t, raw)
+	dead := filepath.Join(s.work.home, workPrefix+"dead")
+	if err := os.Mkdir(dead, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dead, lockName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openURL(t, raw)
+	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there: %v", err)
+	}
+	if _, err := os.Stat(s.work.work); err != nil {
+		t.Errorf("that of the living is gone: %v", err)
+	}
+}
+
+func TestMissingObjectIsEmpty(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "k.db")
+	s := openURL(t, "blob-sqlite+file://"+path+"?max_staleness=0")
+	put(t, s, "k", "v")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, s); n != 0 {
+		t.Errorf("%d records", n)
+	}
+	put(t, s, "l", "v")
+	if n := count(t, s); n != 1 {
+		t.Errorf("%d records", n)
+	}
+}
+
+func TestURLs(t *testing.T) {
+	t.Parallel()
+	for raw, part := range map[string]string{
+		"blob-sqlite+s3://bucket":                       "names no file",
+		"blob-sqlite+s3://bucket/":                      "names no file",
+		"blob-sqlite+s3:///k.db":                        "no bucket",
+		"blob-sqlite+s3://u:p@bucket/k.db":              "credentials",
+		"blob-sqlite+s3://bucket:80/k.db":               "port",
+		"blob-sqlite+file://host/k.db":                  "no host",
+		"blob-sqlite+s3://b/k.db?regoin=x":              `did you mean "region"?`,
+		"blob-sqlite+file:///k.db?region=x":             "unknown parameter",
+		"blob-sqlite+mem://b/k?max_staleness=soon":      "max_staleness",
+		"blob-sqlite+mem://b/k?max_size=9GiB":           "max_size",
+		"blob-sqlite+mem://b/k?timeout=0":               "timeout",
+		"blob-sqlite+mem://b/k?readonly=perhaps":        "true or false",
+		"blob-sqlite+mem://b/k?cache=":                  "a folder",
+		"blob-sqlite+ftp://b/k":                         "unknown scheme",
+		"blob-sqlite+az://b/k?storage_account=evil%2Fx": "account",
+	} {
+		_, err := Open(context.Background(), mustParse(t, raw))
+		if !errors.Is(err, driver.ErrConfig) || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}
