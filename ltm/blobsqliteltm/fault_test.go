@@ -101,7 +101,7 @@ func TestOpenKeepsItsDeadline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range n.faults() {
-		t.Run(f.Name, func(t *testing.T) { //nolint:paralleltest // one network
+		t.Run(f.Name, func(t *testing.T) {
 			defer f.Begin(t)()
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()

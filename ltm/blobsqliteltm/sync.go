@@ -202,10 +202,10 @@ func (s *Store) tryPull(ctx context.Context) (ok bool, err error) {
 	switch {
 	case errors.Is(err, object.ErrSame), errors.Is(err, object.ErrMissing) && base.mark == "":
 		s.mu.Lock()
-		defer s.mu.Unlock()
 		if s.checked.Before(began) {
 			s.checked = began
 		}
+		s.mu.Unlock()
 		return true, ignoreMissing(os.Remove(path))
 	case errors.Is(err, object.ErrMissing):
 		_ = os.Remove(path) // it is empty

@@ -13,7 +13,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	azblob "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
@@ -112,7 +111,7 @@ func (a *azure) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error) 
 			ModifiedAccessConditions: &azblob.ModifiedAccessConditions{IfNoneMatch: &tag}}
 	}
 	var answer *http.Response
-	out, err := a.client.DownloadStream(runtime.WithCaptureResponse(ctx, &answer), &o)
+	out, err := a.client.DownloadStream(policy.WithCaptureResponse(ctx, &answer), &o)
 	if err != nil {
 		return "", azureError(ctx, err)
 	}

@@ -151,7 +151,7 @@ func fileMark(info fs.FileInfo) Mark {
 
 // syncFolder makes a rename last; not every system can.
 func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil { //nolint:gosec // the folder of the user's file
+	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
 		_ = f.Close()
 	}
