@@ -30,46 +30,48 @@ type build struct {
 	size    int64
 }
 
-// make does operations on a copy of base. The copy is to be closed unless there
-// is an error.
-func (s *Store) build(ctx context.Context, base *version, ops []*op, push int64) (b *build, err error) {
-	path := s.work.file()
-	if err := copyFile(path, base.path); err != nil {
-		return nil, err
+// build does operations on a copy of base. The caller closes it, unless there is
+// an error.
+func (s *Store) build(ctx context.Context, base *version, ops []*op, push int64) (*build, error) {
+	b := &build{results: make([]result, len(ops))}
+	b.path = s.work.file()
+	err := copyFile(b.path, base.path)
+	if err == nil {
+		err = s.fill(ctx, b, ops, push)
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(path)
-		}
-	}()
-	before, err := readHeader(path)
 	if err != nil {
-		return nil, err
-	}
-	b = &build{results: make([]result, len(ops))}
-	b.path = path
-	if b.store, err = openFile(ctx, path); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			_ = b.store.Close()
+		if b.store != nil {
+			_ = b.store.Close() // err says more
 		}
-	}()
+		_ = os.Remove(b.path)
+		return nil, err
+	}
+	return b, nil
+}
+
+// fill does operations on a copy.
+func (s *Store) fill(ctx context.Context, b *build, ops []*op, push int64) error {
+	before, err := readHeader(b.path)
+	if err != nil {
+		return err
+	}
+	if b.store, err = openFile(ctx, b.path); err != nil {
+		return err
+	}
 	for i, o := range ops {
 		b.results[i] = o.do(ctx, b.store)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
-	after, err := readHeader(path)
+	after, err := readHeader(b.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if b.changed = after.changes() != before.changes(); !b.changed {
-		return b, nil
+		return nil
 	}
-	return b, s.finish(ctx, b, before.size, push)
+	return s.finish(ctx, b, before.size, push)
 }
 
 // finish makes the file one that can be pushed.
