@@ -79,16 +79,13 @@ func (n network) faults() []drivertest.Fault {
 	}
 }
 
-// TestFaults is the suite's: get, put, delete, list and search under each fault
-// end by their deadline, and what was acknowledged is there afterwards.
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	drivertest.Run(t, func(t *testing.T) driver.Store { t.Helper(); return openOn(t, newMemory(t), "") },
-		drivertest.Options{Checks: 100, Faulty: func(t *testing.T) (driver.Store, []drivertest.Fault) {
-			t.Helper()
-			n, raw := newNetwork(t)
-			return openURL(t, with(raw, "max_staleness=0")), n.faults()
-		}})
+// faulty opens a store behind a bad network, for the suite: get, put, delete,
+// list and search under each fault end by their deadline, and what was
+// acknowledged is there afterwards.
+func faulty(t *testing.T) (driver.Store, []drivertest.Fault) {
+	t.Helper()
+	n, raw := newNetwork(t)
+	return openURL(t, with(raw, "max_staleness=0")), n.faults()
 }
 
 // TestOpenKeepsItsDeadline opens a store under each fault.

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
 			return open(t, newMemory(t))
-		}, drivertest.Options{Again: func(t *testing.T, s driver.Store) driver.Store {
+		}, drivertest.Options{Faulty: faulty, Again: func(t *testing.T, s driver.Store) driver.Store {
 			t.Helper()
 			o, _ := objects.Load(s)
 			return open(t, o.(object.Object))
