@@ -20,7 +20,7 @@ func (a *app) cacheCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "cache",
 		Short: "Look at what is remembered, and forget it",
-	}, a.cacheLs(), a.cacheGet(), a.cacheRm(), a.cacheClear(), a.cacheGC(), a.cacheStats())
+	}, append(a.cacheTransfer(), a.cacheLs(), a.cacheGet(), a.cacheRm(), a.cacheClear(), a.cacheGC(), a.cacheStats())...)
 }
 
 // selector reads a key or pattern argument. Without a namespace it looks

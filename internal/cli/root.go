@@ -58,7 +58,7 @@ of tea's own, 124 the run's timeout, 130 and 143 signals.`,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.PersistentFlags().StringVar(&a.ltm, "ltm", "", "long-term memory: a `URL` such as sqlite:///path or mem:// (default: TEA_LTM, else "+defaultMemoryText+")")
-	group(root, a.runCommand(), a.validateCommand(), a.testCommand(), a.cacheCommand(), a.llmCacheCommand(),
+	group(root, a.runCommand(), a.validateCommand(), a.testCommand(), a.cacheCommand(), a.llmCacheCommand(), a.ltmCommand(),
 		a.cassetteCommand(), a.proxyCommand(), a.actionsCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		markUsageErrors(c)

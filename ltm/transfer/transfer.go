@@ -70,7 +70,7 @@ func Import(ctx context.Context, m *ltm.Memory, r io.Reader, o *Options) (Result
 		return res, err
 	}
 	if in.Header.Space != m.Space() {
-		return res, fmt.Errorf("%w: it holds what the %s space of a memory held, not the %s space",
+		return res, fmt.Errorf("%w: it is an export of the %s space, not of the %s space",
 			ltm.ErrInvalid, in.Header.Space, m.Space())
 	}
 	s := &sink{to: m, o: o, res: &res}
