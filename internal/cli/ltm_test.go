@@ -229,3 +229,15 @@ func TestStatusesOfStores(t *testing.T) {
 	s.path = "sqlite://" + s.path + "?readonly=true"
 	s.fails(3, "read-only", "ltm put k 1")
 }
+
+// TestEveryCommandHasAnExample holds for all that is new under tea ltm and tea
+// cache.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	t.Parallel()
+	a := &app{}
+	for _, c := range append(a.cacheTransfer(), append(a.ltmCommand().Commands(), a.ltmCommand())...) {
+		if c.Example == "" || c.Short == "" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+	}
+}

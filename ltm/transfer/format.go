@@ -172,11 +172,12 @@ func entryOf(v value.Value) (e ltm.Entry, err error) {
 	}
 	created, ok1 := v.At(fieldCreated).AsInt()
 	updated, ok2 := v.At(fieldUpdated).AsInt()
-	expires, ok3 := v.At(fieldExpires).AsInt()
 	never := v.At(fieldExpires).IsNull()
+	expires, isInt := v.At(fieldExpires).AsInt()
+	ok3 := never || isInt && expires > 0
 	namespace, ok4 := v.At(fieldNamespace).AsString()
 	key, ok5 := v.At(fieldKey).AsString()
-	if !ok1 || !ok2 || !(ok3 && expires > 0 || never) || !ok4 || !ok5 || v.At(fieldMetadata).Kind() != value.KindObject {
+	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || v.At(fieldMetadata).Kind() != value.KindObject {
 		return e, fmt.Errorf("%w: a member has the wrong kind", ErrDamaged)
 	}
 	e = ltm.Entry{

@@ -97,13 +97,11 @@ func (x *Reader) finish(end value.Value) error {
 		return fmt.Errorf("%w: entries are missing, or were added or changed: the end tells of %s, %d were read",
 			ErrDamaged, end.At(fieldEnd, fieldEntries), x.chain.entries)
 	}
-	switch _, err := x.in.ReadByte(); {
-	case err == nil:
-		x.lines++
-		return fmt.Errorf("%w: something follows its end", ErrDamaged)
-	default:
+	if _, err := x.in.ReadByte(); err != nil {
 		return err
 	}
+	x.lines++
+	return fmt.Errorf("%w: something follows its end", ErrDamaged)
 }
 
 // next returns the next line, which must be there.

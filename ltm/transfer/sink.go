@@ -53,7 +53,8 @@ type Result struct {
 	Conflicts   int64 // that failed, or with DryRun would fail
 }
 
-// ErrConflict: the destination holds something else under a key.
+// ErrConflict is in the error of a move that the destination stopped by holding
+// something else under a key.
 var ErrConflict = errors.New("the destination holds something else")
 
 // sink stores entries in batches.

@@ -351,7 +351,7 @@ func (f *forgetful) PutBatch(ctx context.Context, records []driver.Record) ([]bo
 		if i%4 == 1 {
 			continue
 		}
-		if _, err := f.Store.Put(ctx, r, driver.Condition{}); err != nil {
+		if _, err := f.Put(ctx, r, driver.Condition{}); err != nil {
 			return nil, err
 		}
 	}
