@@ -25,7 +25,7 @@ func Params(scheme string) []string {
 const (
 	paramToken = "authToken"
 	paramTLS   = "tls"
-	envToken   = "TURSO_AUTH_TOKEN"
+	envToken   = "TURSO_AUTH_TOKEN" //nolint:gosec // the name of a variable
 )
 
 // config is what a URL says.

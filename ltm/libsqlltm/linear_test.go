@@ -37,6 +37,7 @@ func TestLinearizable(t *testing.T) {
 
 // shake breaks the network for a moment, again and again.
 func (n *network) shake(ctx context.Context, t *testing.T) {
+	t.Helper()
 	for ctx.Err() == nil {
 		time.Sleep(50 * time.Millisecond)
 		mend := n.breaks(t, faults[[]string{"reset", "refusal", "cut"}[rand.IntN(3)]]...)

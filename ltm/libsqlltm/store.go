@@ -24,7 +24,7 @@ func fields(r *driver.Record, space *int64) []any {
 func scanRecord(row []cell) (r driver.Record, err error) {
 	var space int64
 	err = scan(row, append(fields(&r, &space), &r.Metadata, &r.Value)...)
-	r.Key.Space = driver.Space(space) //nolint:gosec // it was asked for
+	r.Key.Space = driver.Space(space)
 	return r, err
 }
 

@@ -90,7 +90,7 @@ func scan(row []cell, into ...any) error {
 		return fmt.Errorf("%w: a row of %d columns instead of %d", errAnswer, len(row), len(into))
 	}
 	for i := range row {
-		if err := row[i].scan(into[i]); err != nil {
+		if err := row[i].scan(into[i]); err != nil { //nolint:gosec // they are of equal length
 			return fmt.Errorf("%w: column %d is %s: %w", errAnswer, i+1, row[i].Type, err)
 		}
 	}
