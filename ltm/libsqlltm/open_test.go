@@ -75,8 +75,8 @@ func TestRefusals(t *testing.T) {
 			if strings.Contains(err.Error(), "s3cret") || len(err.Error()) > 1000 {
 				t.Errorf("the error is %s", err)
 			}
-			if tokens() != "Bearer s3cret" {
-				t.Errorf("the server saw %q", tokens())
+			if seen := tokens(); strings.ReplaceAll(seen, ", Bearer s3cret", "") != "Bearer s3cret" {
+				t.Errorf("the server saw %q", seen)
 			}
 		})
 	}
