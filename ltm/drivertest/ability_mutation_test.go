@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -169,18 +170,19 @@ func TestEveryBatchMutationIsNoticed(t *testing.T) {
 // handle is one of two handles on a store.
 type handle struct {
 	driver.Layer
-	copies map[driver.Key]driver.Record // what it has read, if it keeps that
-	mine   bool                         // it has conditions of its own
-	count  int64                        // what it takes for the change counter
+	keeps  bool     // it keeps what it has read
+	copies sync.Map // of driver.Key to driver.Record
+	mine   bool     // it has conditions of its own
+	count  int64    // what it takes for the change counter
 }
 
 func (h *handle) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
-	if r, ok := h.copies[k]; ok {
-		return r, nil
+	if r, ok := h.copies.Load(k); ok {
+		return r.(driver.Record), nil
 	}
 	r, err := h.Store.Get(ctx, k)
-	if err == nil && h.copies != nil {
-		h.copies[k] = r
+	if err == nil && h.keeps {
+		h.copies.Store(k, r)
 	}
 	return r, err
 }
@@ -220,7 +222,7 @@ func TestEveryMutationOfTwoHandlesIsNoticed(t *testing.T) {
 		t.Errorf("broken: %s", strings.Join(broken, "\n"))
 	}
 	for name, change := range map[string]func(a, b *handle){
-		"keeps what it has read":       func(_, b *handle) { b.copies = map[driver.Key]driver.Record{} },
+		"keeps what it has read":       func(_, b *handle) { b.keeps = true },
 		"checks conditions for itself": func(a, b *handle) { a.mine, b.mine = true, true },
 		"counts its own changes only":  func(_, b *handle) { b.count = 7 },
 		"has data of its own":          func(_, b *handle) { b.Store = memltm.New() },

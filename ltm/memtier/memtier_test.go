@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		return memtier.New(s, &memtier.Options{MaxStaleness: time.Hour})
-	}, drivertest.Options{})
+	}, drivertest.Options{Checks: 10_000})
 }
 
 func TestLinearizable(t *testing.T) {

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 			s := memltm.New()
 			neighbours(t, s)
 			return namespaced.New(s, "team")
-		}, drivertest.Options{})
+		}, drivertest.Options{Checks: 10_000})
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 			}
 			neighbours(t, s)
 			return namespaced.New(s, "team")
-		}, drivertest.Options{})
+		}, drivertest.Options{Checks: 10_000})
 	})
 }
 

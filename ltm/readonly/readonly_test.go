@@ -53,7 +53,7 @@ func TestReadingConforms(t *testing.T) {
 			t.Fatal(err)
 		}
 		return &split{driver.Layer{Store: s}, readonly.New(s)}
-	}, drivertest.Options{})
+	}, drivertest.Options{Checks: 10_000})
 }
 
 func TestNothingCanBeChanged(t *testing.T) {

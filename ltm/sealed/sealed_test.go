@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 			drivertest.Run(t, func(t *testing.T) driver.Store {
 				t.Helper()
 				return open(t, sqlite(t, ":memory:"), &sealed.Options{ClearMetadata: clear}, key(t, 1))
-			}, drivertest.Options{})
+			}, drivertest.Options{Checks: 10_000})
 		})
 	}
 }

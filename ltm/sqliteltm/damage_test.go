@@ -212,5 +212,5 @@ func TestADisposableStoreConforms(t *testing.T) {
 			t.Fatal(err)
 		}
 		return s
-	}, drivertest.Options{})
+	}, drivertest.Options{Checks: 10_000})
 }

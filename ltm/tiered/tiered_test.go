@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 	drivertest.Run(t, func(t *testing.T) driver.Store {
 		t.Helper()
 		return tiered.New(newNear(), far(t), &tiered.Options{MaxStaleness: time.Hour})
-	}, drivertest.Options{})
+	}, drivertest.Options{Checks: 10_000})
 	for name, change := range map[string]func(*near){
 		"sound":  func(*near) {},
 		"broken": func(n *near) { n.broken.Store(true) },
@@ -94,7 +94,7 @@ func TestConformance(t *testing.T) {
 				n := newNear()
 				change(n)
 				return tiered.New(n, memltm.New(), &tiered.Options{MaxStaleness: time.Hour})
-			}, drivertest.Options{})
+			}, drivertest.Options{Checks: 10_000})
 		})
 	}
 }
