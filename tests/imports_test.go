@@ -36,7 +36,7 @@ var importRules = []importRule{
 	{"internal/content", []string{"value", "internal/diag"}, "content is values"},
 	{"internal/grouptest", []string{"value", "actions"}, "a help for tests of actions"},
 	{"internal/reference", []string{"value", "internal/schema", "actions", "filters"}, "written from the declarations"},
-	{"internal/testserver", nil, "servers for tests know nothing of ours"},
+	{"internal/testserver", []string{"internal/testserver"}, "servers for tests know nothing of ours"},
 	{"internal/llm", []string{"value", "internal/diag", "internal/llm", "internal/testserver"}, "providers know no actions"},
 	{"internal/llmwire", []string{"value"}, "the wire is bytes and values"},
 	{"internal/spelling", []string{"value"}, "how a text may be written says nothing of who wrote it"},
