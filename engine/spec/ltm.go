@@ -34,13 +34,33 @@ func (p *parser) ltmBackend(d *Data) Text {
 	case "memory", "mem":
 		backend.Value = "mem://"
 		return backend
+	case "blob-sqlite":
+		return p.blobSQLite(d)
+	case "postgres", "libsql", "turso":
+		p.at(d, "missing_key", "the backend %s needs a `url`", backend.Value).
+			Hint = "such as " + backend.Value + "://host/database"
 	case "":
 		p.at(d, "missing_key", "`settings.ltm` needs a `backend` or a `url`")
-	case "duckdb", "litestream", "blob-sqlite", "turso", "libsql", "firestore", "postgres", "redis":
+	case "duckdb", "litestream", "firestore", "redis":
 		p.add(backend.Pos, backend.Width(), "not_supported", "the backend `%s` is not supported yet by this version", backend.Value)
 	default:
 		p.add(backend.Pos, backend.Width(), "unknown_backend", "unknown backend %q", backend.Value).
-			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory"})
+			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "postgres", "libsql", "turso"})
+	}
+	return Text{}
+}
+
+// blobSQLite reads the address of a SQLite file in a bucket.
+func (p *parser) blobSQLite(d *Data) Text {
+	uri := p.name(d.Get("blob_uri"), "`blob_uri`")
+	switch {
+	case uri.IsZero():
+		p.at(d, "missing_key", "the backend blob-sqlite needs a `blob_uri`").Hint = "such as s3://bucket/memory.db"
+	case !strings.Contains(uri.Value, "://"):
+		p.add(uri.Pos, uri.Width(), "wrong_type", "`blob_uri` must be a URL").Hint = "such as s3://bucket/memory.db"
+	default:
+		uri.Value = "blob-sqlite+" + uri.Value
+		return uri
 	}
 	return Text{}
 }

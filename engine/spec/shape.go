@@ -67,8 +67,8 @@ func settingsShape() shape {
 func ltmShape() shape {
 	return shape{
 		what:  "`settings.ltm`",
-		known: []string{"backend", "path", "url"},
-		later: []string{"blob_uri", "catalog", "lazy", "inline_threshold"},
+		known: []string{"backend", "path", "url", "blob_uri"},
+		later: []string{"catalog", "lazy", "inline_threshold"},
 	}
 }
 
