@@ -1,0 +1,81 @@
+package redisltm_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"github.com/tea-agents/tea/internal/testserver"
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/redisltm"
+)
+
+const install = "apt-get install redis-server"
+
+func TestMain(m *testing.M) {
+	const toxic = "github.com/Shopify/toxiproxy/v2"                               // does not end all it starts
+	const dial = "github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial" // ends a second after Close
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction(dial), goleak.IgnoreAnyFunction(toxic+".(*ToxicLink).read"),
+		goleak.IgnoreAnyFunction(toxic+".(*ToxicLink).write"), goleak.IgnoreAnyFunction(toxic+"/toxics.(*ToxicStub).Run"))
+}
+
+// start runs a server until the test ends and returns its address. PORT in the
+// arguments is its port.
+func start(tb testing.TB, args ...string) string {
+	tb.Helper()
+	return testserver.Start(tb, testserver.Server{
+		Name: "redis-server", Install: install,
+		Args: func(port, dir string) []string {
+			all := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", ""}, args...)
+			for i, arg := range all {
+				all[i] = strings.ReplaceAll(arg, "PORT", port)
+			}
+			return all
+		},
+	})
+}
+
+// raw returns a client beneath the store.
+func raw(tb testing.TB, addr string) *redis.Client {
+	tb.Helper()
+	c := redis.NewClient(&redis.Options{Addr: addr})
+	tb.Cleanup(func() { c.Close() })
+	return c
+}
+
+func openErr(ctx context.Context, rawURL string) (driver.Store, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	return redisltm.Open(ctx, u)
+}
+
+func open(tb testing.TB, rawURL string) driver.Store {
+	tb.Helper()
+	s, err := openErr(tb.Context(), rawURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// prefixes gives each store of a server keys of its own.
+func prefixes(addr string) func(tb testing.TB) string {
+	var n atomic.Int64
+	return func(tb testing.TB) string {
+		tb.Helper()
+		return fmt.Sprintf("redis://%s/?prefix=p%d", addr, n.Add(1))
+	}
+}

@@ -1,0 +1,63 @@
+package redisltm_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/drivertest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	fresh := prefixes(start(t))
+	var urls sync.Map // driver.Store → its URL
+	drivertest.Run(t, func(t *testing.T) driver.Store {
+		t.Helper()
+		where := fresh(t)
+		s := open(t, where)
+		urls.Store(s, where)
+		return s
+	}, drivertest.Options{
+		Again: func(t *testing.T, s driver.Store) driver.Store {
+			t.Helper()
+			where, _ := urls.Load(s)
+			return open(t, where.(string))
+		},
+		Faulty: func(t *testing.T) (driver.Store, []drivertest.Fault) {
+			t.Helper()
+			server := startKillable(t)
+			p := newProxy(t, server.addr)
+			// The other faults of the network are those of TestDeadlines.
+			faults := slices.DeleteFunc(p.faults(), func(f drivertest.Fault) bool {
+				return !slices.Contains([]string{"reset", "blackhole", "half-open"}, f.Name)
+			})
+			faults = append(faults, drivertest.Fault{
+				Name: "killed", Patience: 10 * time.Second,
+				Begin: func(t *testing.T) func() {
+					t.Helper()
+					server.kill(t)
+					return func() { server.start(t) }
+				},
+			}, drivertest.Fault{
+				Name: "stopped", Patience: 5 * time.Second,
+				Begin: func(t *testing.T) func() {
+					t.Helper()
+					server.pause(t)
+					return func() { server.resume(t) }
+				},
+			})
+			return open(t, "redis://"+p.addr()), faults
+		},
+	})
+}
+
+func BenchmarkStore(b *testing.B) {
+	fresh := prefixes(start(b))
+	drivertest.Bench(b, func(b *testing.B) driver.Store {
+		b.Helper()
+		return open(b, fresh(b))
+	})
+}
