@@ -11,6 +11,7 @@ import (
 	"github.com/tea-agents/tea/ltm/libsqlltm"
 	"github.com/tea-agents/tea/ltm/memltm"
 	"github.com/tea-agents/tea/ltm/postgresltm"
+	"github.com/tea-agents/tea/ltm/redisltm"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
 )
 
@@ -31,6 +32,9 @@ func Mux() *ltm.Mux {
 	}
 	for _, scheme := range []string{"postgres", "postgresql"} {
 		m.Handle(scheme, postgresltm.Params(), byURL(postgresltm.Opener))
+	}
+	for _, scheme := range []string{"redis", "rediss"} {
+		m.Handle(scheme, redisltm.Params(), byURL(redisltm.Opener))
 	}
 	return m
 }

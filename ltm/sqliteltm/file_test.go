@@ -325,7 +325,7 @@ func TestBadURLs(t *testing.T) {
 		"sqlte:a":                             `did you mean "sqlite"?`,
 		"":                                    "empty",
 		"redis://u:secret@host:port/0?a=b":    "cannot be read",
-		"redis://u:secret@host/0?password=pw": "known are mem, sqlite",
+		"mysql://u:secret@host/0?password=pw": "known are ",
 	} {
 		_, err := builtin.Mux().Open(t.Context(), raw, nil)
 		if !errors.Is(err, ltm.ErrConfig) || !strings.Contains(err.Error(), want) {
