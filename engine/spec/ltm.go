@@ -36,16 +36,16 @@ func (p *parser) ltmBackend(d *Data) Text {
 		return backend
 	case "blob-sqlite":
 		return p.blobSQLite(d)
-	case "postgres", "libsql", "turso":
+	case "postgres", "redis", "libsql", "turso":
 		p.at(d, "missing_key", "the backend %s needs a `url`", backend.Value).
 			Hint = "such as " + backend.Value + "://host/database"
 	case "":
 		p.at(d, "missing_key", "`settings.ltm` needs a `backend` or a `url`")
-	case "duckdb", "litestream", "firestore", "redis":
+	case "duckdb", "litestream", "firestore":
 		p.add(backend.Pos, backend.Width(), "not_supported", "the backend `%s` is not supported yet by this version", backend.Value)
 	default:
 		p.add(backend.Pos, backend.Width(), "unknown_backend", "unknown backend %q", backend.Value).
-			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "postgres", "libsql", "turso"})
+			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "postgres", "redis", "libsql", "turso"})
 	}
 	return Text{}
 }
