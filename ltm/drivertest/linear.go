@@ -52,7 +52,7 @@ func Linearizable(t *testing.T, clients []driver.Store, h History) {
 			}
 		}
 		t.Logf("%d operations, %d of them with an answer", len(operations), succeeded)
-		if succeeded < len(operations)/10 {
+		if succeeded < len(operations)/20 {
 			t.Errorf("of %d operations only %d had an answer", len(operations), succeeded)
 		}
 	}
@@ -146,9 +146,10 @@ func (h History) record(ctx context.Context, clients []driver.Store, seed uint64
 		each = 1000
 	}
 	histories := make([][]porcupine.Operation, len(clients))
+	keys := &keyring{names: make([]int, cmp.Or(h.Keys, 8)), doubts: make([]int, cmp.Or(h.Keys, 8))}
 	start := time.Now()
 	err := parallel(len(clients), func(i int) (err error) {
-		c := client{Store: clients[i], id: i, h: h, start: start,
+		c := client{Store: clients[i], id: i, h: h, start: start, keys: keys,
 			dice: &dice{rand.New(rand.NewPCG(seed, uint64(i)))}, seen: map[string]driver.Record{}}
 		for n := range each {
 			if err := c.operate(ctx, n); err != nil {
@@ -163,12 +164,39 @@ func (h History) record(ctx context.Context, clients []driver.Store, seed uint64
 	return slices.Concat(histories...), err
 }
 
+// keyring is the keys in use. One of which too much is in doubt gives way to a
+// new one, for otherwise there are too many orders to try.
+type keyring struct {
+	mu     sync.Mutex
+	names  []int // how many keys there were before, by slot
+	doubts []int // writes without an answer
+}
+
+// maxDoubts is how many writes of a key go without an answer at most.
+const maxDoubts = 5
+
+func (r *keyring) name(slot int) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return fmt.Sprint(slot, ".", r.names[slot])
+}
+
+func (r *keyring) doubt(slot int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.doubts[slot]++; r.doubts[slot] == maxDoubts {
+		r.names[slot]++
+		r.doubts[slot] = 0
+	}
+}
+
 // client makes one operation after another.
 type client struct {
 	driver.Store
 	id      int
 	h       History
 	start   time.Time
+	keys    *keyring
 	dice    *dice
 	seen    map[string]driver.Record // what it has read last
 	history []porcupine.Operation
@@ -176,7 +204,8 @@ type client struct {
 
 // operate makes a random operation and notes it.
 func (c *client) operate(ctx context.Context, n int) error {
-	in := asked{kind: kind(c.dice.IntN(int(opDeleteRevision) + 1)), key: fmt.Sprint(c.dice.IntN(cmp.Or(c.h.Keys, 8)))}
+	slot := c.dice.IntN(len(c.keys.names))
+	in := asked{kind: kind(c.dice.IntN(int(opDeleteRevision) + 1)), key: c.keys.name(slot)}
 	seen, ok := c.seen[in.key]
 	if !ok && (in.kind == opPutRevision || in.kind == opDeleteRevision) {
 		in.kind = opGet
@@ -201,7 +230,10 @@ func (c *client) operate(ctx context.Context, n int) error {
 		out.known = true
 	case !isAny(err, append(faultKinds(), context.Canceled)):
 		return fmt.Errorf("an error that is none of a store: %w", err)
+	case in.kind == opGet: // it says nothing
+		return nil
 	default:
+		c.keys.doubt(slot)
 		returned = math.MaxInt64
 	}
 	c.history = append(c.history, porcupine.Operation{ClientId: c.id, Input: in, Call: called, Output: out, Return: returned})

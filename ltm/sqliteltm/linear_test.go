@@ -36,7 +36,7 @@ func TestLinearizableWhileOthersLockTheFile(t *testing.T) {
 	}
 	defer conn.Close()
 	drivertest.Linearizable(t, clients, drivertest.History{
-		Patience: 20 * time.Millisecond,
+		Patience: 100 * time.Millisecond,
 		Meanwhile: func(ctx context.Context) {
 			for ctx.Err() == nil {
 				if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err == nil {
