@@ -8,18 +8,14 @@ import (
 	"testing"
 	"time"
 
-	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/collectors"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
-
 	"github.com/tea-agents/tea/internal/blob/blobtest"
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
 // network is a bad way to a server.
-type network struct{ *toxiproxy.Proxy }
+type network struct{ *badnet.Network }
 
 // newNetwork returns the way to an S3 server and the URL of a store behind it.
 func newNetwork(tb testing.TB) (network, string) {
@@ -27,45 +23,25 @@ func newNetwork(tb testing.TB) (network, string) {
 	raw := schemePrefix + blobtest.S3(tb).URI("k.db")
 	q := mustParse(tb, raw).Query()
 	endpoint := mustParse(tb, q.Get("endpoint"))
-	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
-	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
-	n := network{toxiproxy.NewProxy(server, "s3", "127.0.0.1:0", endpoint.Host)}
-	if err := n.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(n.Stop)
-	q.Set("endpoint", "http://"+n.Listen)
+	n := network{badnet.New(tb, endpoint.Host)}
+	q.Set("endpoint", "http://"+n.Addr())
 	head, _, _ := strings.Cut(raw, "?")
 	return n, head + "?" + q.Encode()
 }
 
 // fault returns a fault of the network.
 func (n network) fault(name, kind, stream, attributes string) drivertest.Fault {
-	toxic := fmt.Sprintf(`{"name":"fault","type":%q,"stream":%q,"toxicity":1,"attributes":{%s}}`, kind, stream, attributes)
+	toxic := fmt.Sprintf(`"type":%q,"stream":%q,"attributes":{%s}`, kind, stream, attributes)
 	return drivertest.Fault{Name: name, Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
 		t.Helper()
-		if _, err := n.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			defer cancel()
-			if err := n.Toxics.RemoveToxic(ctx, "fault"); err != nil {
-				t.Error(err)
-			}
-		}
+		return n.Break(t, toxic)
 	}}
 }
 
 func (n network) faults() []drivertest.Fault {
 	down := drivertest.Fault{Name: "the server is gone", Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
 		t.Helper()
-		n.Stop()
-		return func() {
-			if err := n.Start(); err != nil {
-				t.Error(err)
-			}
-		}
+		return n.Down(t)
 	}}
 	return []drivertest.Fault{
 		n.fault("latency", "latency", "downstream", `"latency":1500`),

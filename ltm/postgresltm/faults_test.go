@@ -1,48 +1,28 @@
 package postgresltm_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
-	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"github.com/rs/zerolog"
-
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/internal/testserver/pgserver"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
 // network is a way to a server that can be made bad.
-type network struct{ *toxiproxy.Proxy }
+type network struct{ *badnet.Network }
 
 func newNetwork(t *testing.T, upstream string) network {
 	t.Helper()
-	p := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), t.Name(), "127.0.0.1:0", upstream)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Stop)
-	return network{p}
+	return network{badnet.New(t, upstream)}
 }
 
 // fault makes a fault of toxics, each as JSON without its name.
 func (n network) fault(name string, toxics ...string) drivertest.Fault {
 	return drivertest.Fault{Name: name, Begin: func(t *testing.T) func() {
 		t.Helper()
-		for i, toxic := range toxics {
-			if _, err := n.Toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(`{"name":"t%d",%s}`, i, toxic))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return func() {
-			for i := range toxics {
-				if err := n.Toxics.RemoveToxic(t.Context(), fmt.Sprint("t", i)); err != nil {
-					t.Error(err)
-				}
-			}
-		}
+		return n.Break(t, toxics...)
 	}, Patience: 5 * time.Second} // connections on their way may take their time to fail
 }
 
@@ -51,7 +31,7 @@ func faulty(t *testing.T) (driver.Store, []drivertest.Fault) {
 	t.Helper()
 	server := pgserver.Start(t)
 	n := newNetwork(t, server.Addr())
-	s := openURL(t, server.URL(n.Listen, "max_conns=4"))
+	s := openURL(t, server.URL(n.Addr(), "max_conns=4"))
 	return s, []drivertest.Fault{
 		n.fault("latency", `"type":"latency","stream":"downstream","attributes":{"latency":1000,"jitter":200}`),
 		n.fault("some latency", `"type":"latency","stream":"upstream","attributes":{"latency":40,"jitter":30}`),
@@ -64,12 +44,7 @@ func faulty(t *testing.T) (driver.Store, []drivertest.Fault) {
 		n.fault("narrow", `"type":"bandwidth","stream":"downstream","attributes":{"rate":1}`),
 		{Name: "no listener", Begin: func(t *testing.T) func() {
 			t.Helper()
-			n.Stop()
-			return func() {
-				if err := n.Start(); err != nil {
-					t.Error(err)
-				}
-			}
+			return n.Down(t)
 		}},
 		{Name: "killed", Begin: func(t *testing.T) func() {
 			t.Helper()

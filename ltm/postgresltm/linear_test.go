@@ -32,7 +32,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 		t.Parallel()
 		n := newNetwork(t, server.Addr())
 		reset := n.fault("", `"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}`)
-		drivertest.Linearizable(t, clients(t, server.URL(n.Listen, "schema=linear&max_conns=2")), drivertest.History{
+		drivertest.Linearizable(t, clients(t, server.URL(n.Addr(), "schema=linear&max_conns=2")), drivertest.History{
 			Patience: patience,
 			Meanwhile: func(ctx context.Context) {
 				for ctx.Err() == nil {

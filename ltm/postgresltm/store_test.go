@@ -9,6 +9,8 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
+
 	"github.com/tea-agents/tea/internal/testserver/pgserver"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
@@ -17,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	zerolog.SetGlobalLevel(zerolog.Disabled) // of toxiproxy
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/Shopify/toxiproxy/v2/toxics.(*SlicerToxic).Pipe"))
+	goleak.VerifyTestMain(m, badnet.Leaks()...)
 }
 
 // soak returns a count in full or, without TEA_SOAK=1, a twentieth of it.

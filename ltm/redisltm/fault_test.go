@@ -5,88 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/collectors"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/zerolog"
-
 	"github.com/tea-agents/tea/internal/testserver"
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
 // proxy is a network before a server that can go bad.
-type proxy struct {
-	*toxiproxy.Proxy
-	upstream string
-}
-
-// quietAddr returns an address that is free and stays so while nobody listens:
-// the system gives ports from 32768 on to connections.
-func quietAddr(tb testing.TB) string {
-	tb.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
-		if err == nil {
-			l.Close()
-			return l.Addr().String()
-		}
-	}
-	tb.Fatal("there is no free port")
-	return ""
-}
+type proxy struct{ *badnet.Network }
 
 func newProxy(tb testing.TB, upstream string) *proxy {
 	tb.Helper()
-	p := &proxy{upstream: upstream}
-	p.listen(tb, quietAddr(tb))
-	tb.Cleanup(func() { p.Stop() })
-	return p
+	return &proxy{badnet.New(tb, upstream)}
 }
 
-func (p *proxy) listen(tb testing.TB, addr string) {
-	tb.Helper()
-	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
-	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		p.Proxy = toxiproxy.NewProxy(server, "redis", addr, p.upstream)
-		err := p.Start()
-		if err == nil {
-			return
-		}
-		// The one before may not have left yet.
-		if !errors.Is(err, syscall.EADDRINUSE) || time.Since(begun) > 10*time.Second {
-			tb.Error(err) // not Fatal: another goroutine may be calling
-			return
-		}
-	}
-}
-
-func (p *proxy) addr() string { return p.Listen }
-
-// toxic returns a fault that lasts until it is ended. Its end is a new network
-// in place of the old one: toxiproxy may wait for ever for a toxic to end.
+// toxic returns a fault that lasts until it is ended.
 func (p *proxy) toxic(name, kind, stream, attributes string) drivertest.Fault {
-	text := fmt.Sprintf(`{"name":"bad","type":%q,"stream":%q,"toxicity":1,"attributes":{%s}}`, kind, stream, attributes)
+	text := fmt.Sprintf(`"type":%q,"stream":%q,"attributes":{%s}`, kind, stream, attributes)
 	return drivertest.Fault{Name: name, Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
 		t.Helper()
-		if _, err := p.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			p.Stop()
-			p.listen(t, p.Listen)
-		}
+		return p.Break(t, text)
 	}}
 }
 
@@ -111,7 +57,7 @@ type killable struct {
 
 func startKillable(tb testing.TB) *killable {
 	tb.Helper()
-	k := &killable{path: testserver.Need(tb, "redis-server", install), addr: quietAddr(tb), dir: tb.TempDir()}
+	k := &killable{path: testserver.Need(tb, "redis-server", install), addr: badnet.FreeAddr(tb), dir: tb.TempDir()}
 	k.start(tb)
 	tb.Cleanup(func() {
 		if k.cmd != nil {
@@ -181,7 +127,7 @@ func (k *killable) resume(tb testing.TB) { tb.Helper(); k.signal(tb, syscall.SIG
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
 	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.addr())
+	s := open(t, "redis://"+p.Addr())
 	big := driver.Record{Key: driver.Key{Key: "big"}, Value: make([]byte, 4<<20), Metadata: []byte(`{"a":1}`), UpdatedAt: 1}
 	if _, err := s.Put(t.Context(), big, driver.Condition{}); err != nil {
 		t.Fatal(err)
@@ -244,7 +190,7 @@ func late(t *testing.T, name string, call func(context.Context) error) {
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.addr()+"?timeout=500ms")
+	s := open(t, "redis://"+p.Addr()+"?timeout=500ms")
 	defer p.toxic("", "timeout", "downstream", `"timeout":0`).Begin(t)()
 	begun := time.Now()
 	if _, err := s.Get(t.Context(), driver.Key{Key: "k"}); !errors.Is(err, driver.ErrUnavailable) {
@@ -259,7 +205,7 @@ func TestTimeout(t *testing.T) {
 func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.addr())
+	s := open(t, "redis://"+p.Addr())
 	defer p.toxic("", "timeout", "downstream", `"timeout":0`).Begin(t)()
 	done := make(chan error, 1)
 	go func() {

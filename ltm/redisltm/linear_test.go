@@ -63,7 +63,7 @@ func TestLinearizable(t *testing.T) {
 func TestLinearizableOnABadNetwork(t *testing.T) {
 	t.Parallel()
 	p := newProxy(t, start(t))
-	drivertest.Linearizable(t, clients(t, "redis://"+p.addr()), drivertest.History{
+	drivertest.Linearizable(t, clients(t, "redis://"+p.Addr()), drivertest.History{
 		Patience: 200 * time.Millisecond, Keys: manyKeys(),
 		Meanwhile: func(ctx context.Context) {
 			faults := p.faults()

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tea-agents/tea/internal/testserver"
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/redisltm"
 )
@@ -19,10 +20,8 @@ import (
 const install = "apt-get install redis-server"
 
 func TestMain(m *testing.M) {
-	const toxic = "github.com/Shopify/toxiproxy/v2"                               // does not end all it starts
 	const dial = "github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial" // ends a second after Close
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction(dial), goleak.IgnoreAnyFunction(toxic+".(*ToxicLink).read"),
-		goleak.IgnoreAnyFunction(toxic+".(*ToxicLink).write"), goleak.IgnoreAnyFunction(toxic+"/toxics.(*ToxicStub).Run"))
+	goleak.VerifyTestMain(m, append(badnet.Leaks(), goleak.IgnoreAnyFunction(dial))...)
 }
 
 // start runs a server until the test ends and returns its address. PORT in the

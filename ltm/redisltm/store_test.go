@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 					return func() { server.resume(t) }
 				},
 			})
-			return open(t, "redis://"+p.addr()), faults
+			return open(t, "redis://"+p.Addr()), faults
 		},
 	})
 }
