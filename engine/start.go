@@ -119,7 +119,7 @@ func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 	}
 	teller := runner.NewTeller(r.id, e.options.Clock, scrubber.Text, r.events.put)
 	node, inner := chain.New(chain.Config{
-		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Modes: modes, Scrubber: scrubber, Observer: teller,
+		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Quota: a.graph.Settings.CacheQuota(), Modes: modes, Scrubber: scrubber, Observer: teller,
 		Models: asked, Recording: recording(a.graph, o), Mock: o.Mock,
 		Clock: e.options.Clock, Rand: e.randomness(),
 	})

@@ -22,9 +22,9 @@ type wrapOutput struct {
 	Result    value.Value `json:"result" doc:"The result of the action, fresh or stored."`
 	Hit       bool        `json:"_cache_hit" doc:"Whether the result was stored before."`
 	Key       string      `json:"_cache_key" doc:"The full key; empty when there is none."`
-	CreatedAt string      `json:"_cache_created_at,omitempty" doc:"When the result was stored; only on a hit."`
+	CreatedAt string      `json:"_cache_created_at,omitempty" doc:"When the result was stored; only where it is served."`
 	Status    string      `json:"_cache_status" doc:"What the cache did." enum:"hit,miss,expired,refreshed,bypass,uncacheable,stale,error"`
-	Reason    string      `json:"_cache_reason" doc:"Why it was no hit, or why the result was not stored; else empty."`
+	Reason    string      `json:"_cache_reason" doc:"Why it was no hit, why the result was not stored, or why it is a stale one; else empty."`
 	Error     string      `json:"error,omitempty" doc:"Why the action failed."`
 	ErrorType string      `json:"error_type,omitempty" doc:"The kind of failure."`
 }
@@ -35,7 +35,13 @@ func wrap() actions.Action {
 		Summary: "Runs an action, or returns its result from an earlier run.",
 		Doc: `The result of the action is stored in long-term memory under a key, for 60 days
 unless you say otherwise. The next call with the same key returns it without
-running the action. Only complete success is stored.
+running the action. Only complete success is stored,
+and failures as far as ` + "`negative_ttl`" + ` asks for it.
+
+` + "`stale_while_revalidate`" + ` serves a result whose time is over at once and
+refreshes it in the background; ` + "`stale_if_error`" + ` serves it when the action
+fails. The status is ` + "`stale`" + ` then. ` + "`lock: lease`" + ` lets equal calls
+run once among all processes that use the store.
 
 Trouble with the store never fails the action: it runs uncached then, and
 ` + "`_cache_status`" + ` is ` + "`error`" + `. When no key can be made, the action runs uncached
@@ -147,7 +153,7 @@ func envelope(result value.Value, o *cache.Outcome) wrapOutput {
 	}
 	out := wrapOutput{
 		Success: true, Result: result,
-		Hit: o.Status == cache.Hit, Key: o.Key, Status: string(o.Status), Reason: o.Reason,
+		Hit: o.Served(), Key: o.Key, Status: string(o.Status), Reason: o.Reason,
 	}
 	if out.Hit {
 		out.CreatedAt = cache.FormatTime(o.CreatedAt)

@@ -20,7 +20,7 @@ type Error struct {
 
 // Cache is what the cache did for a call.
 type Cache struct {
-	Status   string  `json:"status" doc:"hit, miss, expired, refreshed, bypass, uncacheable or error."`
+	Status   string  `json:"status" doc:"hit, stale, miss, expired, refreshed, bypass, uncacheable or error."`
 	Key      string  `json:"key,omitempty" doc:"The full cache key."`
 	Reason   string  `json:"reason,omitempty" doc:"Why it came out so."`
 	SavedMS  int64   `json:"saved_ms,omitempty" doc:"Milliseconds that the stored call had taken."`

@@ -71,7 +71,7 @@ func (c *Cache) tell(ctx context.Context, use time.Duration, f func(context.Cont
 	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
 		defer over()
 		err := f(ctx)
-		c.writes.report(err == nil || errors.Is(err, ltm.ErrInvalid))
+		c.writes.report(err == nil || errors.Is(err, ltm.ErrInvalid) || errors.Is(err, errOvertaken))
 		done <- err
 	})
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.storeTimeout)

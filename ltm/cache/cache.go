@@ -33,7 +33,11 @@ type Cache struct {
 	counts          counts
 	hashes          hashes
 	warnings        Warnings // of calls that bring none
+	usage           usage
+	touches         touches
+	leaseTTL        time.Duration
 	background      sync.WaitGroup
+	refreshes       sync.WaitGroup  // of stale results
 	stop            context.Context // over when Close has waited long enough
 	cancel          context.CancelFunc
 }
@@ -54,8 +58,8 @@ type Options struct {
 	Type string
 	// Now is the clock; nil is that of the memory.
 	Now func() time.Time
-	// Rand returns a number in [0, 1), which decides about cleanup; nil is a
-	// random one.
+	// Rand returns a number in [0, 1), which decides about cleanup and spreads
+	// the calls that wait for another process; nil is a random one.
 	Rand func() float64
 	// Entropy is where the key for digests of secrets comes from; nil is the
 	// system's random source.
@@ -72,6 +76,9 @@ type Options struct {
 	// StoreTimeout is how long a result waits until it is stored; then storing
 	// goes on in the background. 0 is DefaultLookupTimeout.
 	StoreTimeout time.Duration
+	// LeaseTTL is after how long a process is taken over from that died in the
+	// middle of a call with Policy.Lease; 0 is DefaultLeaseTTL.
+	LeaseTTL time.Duration
 	// MemoryBytes is how much is kept in memory, decoded, in front of a store
 	// that has a change counter; 0 is DefaultMemoryBytes, less is nothing.
 	MemoryBytes int64
@@ -106,6 +113,7 @@ func New(mem *ltm.Memory, o *Options) *Cache {
 		known:         o.Known,
 		lookupTimeout: pick(o.LookupTimeout, DefaultLookupTimeout),
 		storeTimeout:  pick(o.StoreTimeout, DefaultLookupTimeout),
+		leaseTTL:      pick(o.LeaseTTL, DefaultLeaseTTL),
 	}
 	c.tier.limit = pick(o.MemoryBytes, DefaultMemoryBytes)
 	c.defaults(mem)
@@ -147,20 +155,35 @@ func pick[T comparable](v, otherwise T) T {
 }
 
 // Close waits up to a second for what goes on in the background, and ends what
-// is not done by then. The memory stays open; the cache stores nothing any more.
+// is not done by then: an error if it is a change of the store, but not if it is
+// a stale result that was being refreshed. The memory stays open; the cache
+// stores nothing any more.
 func (c *Cache) Close() error {
 	defer c.cancel()
-	done := make(chan struct{})
-	go func() {
-		c.background.Wait()
-		close(done)
-	}()
+	c.flushTouches(true)
 	limit, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
+	if !wait(limit, &c.refreshes) {
+		c.log.Info("cache: a stale result was not refreshed before the end")
+		return nil
+	}
+	if !wait(limit, &c.background) {
+		return errors.New("cache: the store was still at work after a second")
+	}
+	return nil
+}
+
+// wait waits for a group, and tells whether it is done before ctx is over.
+func wait(ctx context.Context, g *sync.WaitGroup) bool {
+	done := make(chan struct{})
+	go func() {
+		g.Wait()
+		close(done)
+	}()
 	select {
 	case <-done:
-		return nil
-	case <-limit.Done():
-		return errors.New("cache: the store was still at work after a second")
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

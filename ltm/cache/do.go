@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
@@ -21,11 +22,18 @@ type call struct {
 	policy Policy
 	id     *identity
 	run    func(context.Context) (value.Value, error)
+
+	nested     bool            // inside a flight: it waits for nobody
+	background bool            // a refresh: nobody waits for it
+	window     time.Duration   // of a refresh: the stale window of the call that began it
+	lease      *ltm.Lease      // under which it runs; nil: it has none
+	kept       context.Context // over when the lease is lost
 }
 
 // Do serves a call from the cache or runs it, and stores what came out.
 //
-// The error is that of run, ErrMiss, ErrStore, ltm.ErrConfig, or that of ctx; a
+// The error is that of run, a *Failure, ErrMiss, ErrStore, ErrLock,
+// ltm.ErrConfig, or that of ctx; a
 // failure of the cache itself is told by the outcome alone. Calls of equal key and mode that
 // meet share one execution: run then belongs to one of them, and its context,
 // which has the values of that call's, ends when all of them have left.
@@ -52,7 +60,7 @@ func (c *Cache) do(ctx context.Context, req Request, p Policy, run func(context.
 		v, err := run(ctx)
 		return served{value: v, outcome: outcome, err: err}
 	}
-	return c.serve(ctx, &call{req: req, policy: p, id: id, run: run})
+	return c.serve(ctx, &call{req: req, policy: p, id: id, run: run, nested: ctx.Value(inFlight{}) != nil})
 }
 
 // serve looks up, and then leads or joins the flight of the call.
@@ -66,7 +74,7 @@ func (c *Cache) serve(ctx context.Context, l *call) served {
 		f, role := c.flights.join(ctx, l.flightKey())
 		switch role {
 		case alone:
-			return c.execute(ctx, l, s.outcome)
+			return c.execute(ctx, l, s)
 		case leads:
 			c.flights.start(ctx, f, func(ctx context.Context) served {
 				if c.flights.count() != seen {
@@ -75,7 +83,7 @@ func (c *Cache) serve(ctx context.Context, l *call) served {
 						return again
 					}
 				}
-				return c.execute(ctx, l, s.outcome)
+				return c.lead(ctx, l, s)
 			})
 			return c.flights.wait(ctx, f)
 		}
@@ -104,8 +112,9 @@ func (l *call) flightKey() string {
 	return key
 }
 
-// lookup looks the call up. It is final when the call need not be run: on a hit,
-// and where it must not be. Otherwise its outcome says why there is no hit.
+// lookup looks the call up. It is final when the call need not be run: where the
+// entry is served, and where it must not be. Otherwise its outcome says why there
+// is no hit.
 func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 	if !l.policy.Mode.looksUp() {
 		return served{outcome: Outcome{Status: Refreshed, Key: l.id.text}}, false
@@ -121,12 +130,17 @@ func (c *Cache) lookup(ctx context.Context, l *call) (s served, final bool) {
 		}
 	}
 	switch {
+	case outcome.Status == Hit && isFailure(e):
+		return served{outcome: outcome, err: failureOf(e)}, true
 	case outcome.Status == Hit:
+		return served{value: e.Value, outcome: outcome}, true
+	case outcome.Status == Stale:
+		c.refresh(ctx, l, served{outcome: outcome, entry: e})
 		return served{value: e.Value, outcome: outcome}, true
 	case l.policy.Mode == Require:
 		return served{outcome: outcome, err: fmt.Errorf("%w for %s under %s (%s)", ErrMiss, l.req.Action, l.id.text, outcome.Reason)}, true
 	default:
-		return served{outcome: outcome}, false
+		return served{outcome: outcome, entry: e}, false
 	}
 }
 
@@ -143,31 +157,54 @@ func (c *Cache) failed(ctx context.Context, l *call, o Outcome, err error) Outco
 	return o
 }
 
-// execute runs the call, stores what came out, and may clean up.
-func (c *Cache) execute(ctx context.Context, l *call, o Outcome) served {
+// execute runs the call, stores what came out, and may clean up. seen is what
+// the lookup found.
+func (c *Cache) execute(ctx context.Context, l *call, seen served) served {
 	started := c.now()
 	v, err := l.run(ctx)
-	if l.policy.Mode.stores() {
+	stores := l.policy.Mode.stores()
+	if stores {
 		defer c.maybeCleanup(ctx, l.policy)
 	}
-	if err != nil || !l.policy.Mode.stores() {
-		return served{value: v, outcome: o, err: err}
+	if kept, ok := c.keepStale(ctx, l, seen, v, err); ok {
+		return kept
 	}
+	s := served{value: v, outcome: seen.outcome, err: err}
 	took := max(0, c.now().Sub(started))
+	switch {
+	case err != nil:
+		s.outcome.Stored = c.storeFailure(ctx, l, seen, err, took)
+		return s
+	case !stores:
+		return s
+	}
 	size, reason := c.refusal(ctx, l, v)
 	if reason != "" {
-		o.Reason = reason
-		return served{value: v, outcome: o}
+		s.outcome.Reason = reason
+		return s
 	}
-	s := served{value: v, outcome: o}
-	going, err := c.store(ctx, l, v, size, took)
-	if err != nil {
-		s.outcome = c.failed(ctx, l, o, err)
+	return c.keep(ctx, l, s, seen.entry, c.newRecord(l, v, size, took))
+}
+
+// keep stores the result that is served.
+func (c *Cache) keep(ctx context.Context, l *call, s served, seen *ltm.Entry, r record) served {
+	going, err := c.store(ctx, l, r, c.put(l, r.value, seen))
+	switch {
+	case errors.Is(err, errLeaseLost):
+		s.outcome.Reason = "lease_lost: " + err.Error()
+		return s
+	case errors.Is(err, errOvertaken):
+		s.outcome.Reason = "overtaken: " + err.Error()
+		return s
+	case err != nil:
+		s.outcome = c.failed(ctx, l, s.outcome, err)
 		if l.fails(err) {
 			return served{outcome: s.outcome, err: fmt.Errorf("%w: %w", ErrStore, err)}
 		}
+	default:
+		s.outcome.Stored = true
+		c.stored(ctx, l.req.Quota, r.size)
 	}
-	s.outcome.Stored = err == nil
 	if l.policy.Mode.looksUp() {
 		s.storing = going
 	}

@@ -19,11 +19,15 @@ const (
 	MetaDuration  = "duration_ms"     // of the original call
 	MetaCost      = "cost"            // of the original call; absent if unknown
 	MetaRevision  = "revision"        // of the store; only when read
+	MetaStale     = "_cache_stale_ms" // how long the entry is kept after its time, if at all
+	MetaToken     = "_cache_token"    // of the lease under which it was stored, if any
 
 	// TypeActionResult is the type of entries where Options say no other,
 	// TypeLLMResponse that of the answers of models.
 	TypeActionResult = "action_result"
 	TypeLLMResponse  = "llm_response"
+	// TypeActionFailure is the type of stored failures; see Policy.NegativeTTL.
+	TypeActionFailure = "action_failure"
 )
 
 // timeFormat is RFC 3339 in UTC with milliseconds.
@@ -54,7 +58,7 @@ func (e *Entry) Expired(now time.Time) bool { return over(e.ExpiresAt, now) }
 func entryOf(k Key, e *ltm.Entry) *Entry {
 	size, _ := e.Metadata.At(MetaSize).AsInt()
 	return &Entry{
-		Key: k, Value: e.Value, CreatedAt: createdAt(e), ExpiresAt: e.ExpiresAt,
+		Key: k, Value: e.Value, CreatedAt: createdAt(e), ExpiresAt: freshUntil(e),
 		Action:   e.Metadata.At(MetaAction).Text(),
 		Duration: duration(e),
 		Size:     size, Revision: e.Revision,
@@ -78,28 +82,52 @@ func duration(e *ltm.Entry) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// metadata returns what is stored beside a result.
-func (c *Cache) metadata(l *call, created, expires time.Time, size int, took time.Duration, result value.Value) value.Value {
+// record is what is to be stored of a call.
+type record struct {
+	kind        string // the MetaType
+	ttl, window time.Duration
+	value       value.Value
+	size        int // of value as JSON
+	took        time.Duration
+}
+
+// newRecord returns the record of a result.
+func (c *Cache) newRecord(l *call, v value.Value, size int, took time.Duration) record {
+	window := max(l.window, l.policy.staleWindow())
+	if l.policy.TTL == Never {
+		window = 0
+	}
+	return record{kind: c.entryType, ttl: l.policy.TTL, window: window, value: v, size: size, took: took}
+}
+
+// metadata returns what is stored beside the value.
+func (r *record) metadata(l *call, created, freshUntil time.Time) value.Value {
 	material := make(Material, len(l.id.parts))
 	for i, p := range l.id.parts {
 		material[i] = p.component()
 	}
 	end := value.Null()
-	if !expires.IsZero() {
-		end = value.String(FormatTime(expires))
+	if !freshUntil.IsZero() {
+		end = value.String(FormatTime(freshUntil))
 	}
 	members := []value.Member{
-		value.M(MetaType, value.String(c.entryType)),
+		value.M(MetaType, value.String(r.kind)),
 		value.M(MetaKey, value.String(l.id.text)),
 		value.M(MetaCreatedAt, value.String(FormatTime(created))),
 		value.M(MetaExpiresAt, end),
 		value.M(MetaAction, value.String(l.req.Action)),
 		value.M(MetaMaterial, material.value()),
-		value.M(MetaSize, value.Int(int64(size))),
-		value.M(MetaDuration, value.Int(took.Milliseconds())),
+		value.M(MetaSize, value.Int(int64(r.size))),
+		value.M(MetaDuration, value.Int(r.took.Milliseconds())),
 	}
-	if l.req.Cost != nil {
-		if cost, ok := l.req.Cost(result); ok {
+	if r.window > 0 {
+		members = append(members, value.M(MetaStale, value.Int(r.window.Milliseconds())))
+	}
+	if l.lease != nil {
+		members = append(members, value.M(MetaToken, value.Int(l.lease.Token())))
+	}
+	if l.req.Cost != nil && r.kind != TypeActionFailure {
+		if cost, ok := l.req.Cost(r.value); ok {
 			members = append(members, value.M(MetaCost, value.Float(cost)))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -34,6 +35,8 @@ type served struct {
 	value   value.Value
 	outcome Outcome
 	err     error
+	// entry is what a lookup found under the key, be it of use or not.
+	entry *ltm.Entry
 	// storing is closed when the value is in the store; nil: it is, or it will
 	// not be. Until then the store has nothing for equal calls.
 	storing <-chan struct{}
@@ -70,12 +73,28 @@ func (s *flights) join(ctx context.Context, key string) (*flight, role) {
 		f.waiters++
 		return f, follows
 	}
+	return s.add(key), leads
+}
+
+// add makes a flight with one who waits; s is locked.
+func (s *flights) add(key string) *flight {
 	f := &flight{key: key, waiters: 1, done: make(chan struct{})}
 	if s.byKey == nil {
 		s.byKey = map[string]*flight{}
 	}
 	s.byKey[key] = f
-	return f, leads
+	return f
+}
+
+// claim makes the flight of a key, which runs on even though nobody waits for
+// it, or returns nil if there is one.
+func (s *flights) claim(key string) *flight {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.byKey[key]; ok {
+		return nil
+	}
+	return s.add(key)
 }
 
 // start runs the flight. ctx lends its values, not its end.

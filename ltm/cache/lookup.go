@@ -7,8 +7,9 @@ import (
 	"github.com/tea-agents/tea/ltm"
 )
 
-// find asks the store for the entry of a call. It returns the entry on a hit
-// only; the outcome says why there is none.
+// find asks the store for the entry of a call, and returns what stands under its
+// key: its outcome is a Hit, or Stale where that may be served, or says why it
+// is neither.
 func (c *Cache) find(ctx context.Context, l *call) (*ltm.Entry, Outcome, error) {
 	o := Outcome{Status: Miss, Key: l.id.text, Reason: "not_found"}
 	limit := pick(l.policy.LookupTimeout, c.lookupTimeout)
@@ -21,13 +22,26 @@ func (c *Cache) find(ctx context.Context, l *call) (*ltm.Entry, Outcome, error) 
 	stored := e.Metadata.At(MetaMaterial)
 	if name := mismatch(stored, l.id.who); name != "" {
 		o.Reason = changedReason(name, stored.At(name, "preview").Text(), l.preview(name))
-		return nil, o, nil
+		return e, o, nil
 	}
-	if over(e.ExpiresAt, c.now()) {
-		o.Status, o.Reason = Expired, "expired: at "+FormatTime(e.ExpiresAt)
-		return nil, o, nil
+	fresh, now, failure := freshUntil(e), c.now(), isFailure(e)
+	switch {
+	case over(fresh, now) && !failure && within(l.policy.StaleWhileRevalidate, fresh, now):
+		o.Status, o.Reason = Stale, "stale_while_revalidate: expired at "+FormatTime(fresh)
+	case over(fresh, now):
+		o.Status, o.Reason = Expired, "expired: at "+FormatTime(fresh)
+		return e, o, nil
+	case !failure:
+		o.Status, o.Reason = Hit, ""
+	case l.policy.remembers(failureOf(e).Code):
+		o.Status, o.Reason = Hit, "failure: the call failed before ("+failureOf(e).Code+")"
+	default:
+		o.Reason = "failure_stored: a failure (" + failureOf(e).Code + ") that is not asked for"
+		return e, o, nil
 	}
-	return e, Outcome{Status: Hit, Key: o.Key, CreatedAt: createdAt(e), Saved: duration(e)}, nil
+	c.touch(l, e, now)
+	o.CreatedAt, o.Saved = createdAt(e), duration(e)
+	return e, o, nil
 }
 
 // fetch returns the entry under a key, or nil. A damaged one is deleted and

@@ -37,6 +37,17 @@ type Policy struct {
 	// Unless keeps a result from being stored when it is true of it, or
 	// fails. Nil: never.
 	Unless func(result value.Value) (bool, error)
+	// StaleWhileRevalidate is for how long after its time an entry is served
+	// all the same, while a fresh result is fetched in the background;
+	// StaleIfError for how long it is served in the place of a failure.
+	StaleWhileRevalidate, StaleIfError time.Duration
+	// NegativeTTL is how long a failure is stored that has one of the
+	// NegativeCodes; 0: no failure is stored, nor served.
+	NegativeTTL   time.Duration
+	NegativeCodes []string
+	// Lease makes equal calls share one execution among all processes that use
+	// the store, and not only in this one. It counts with the mode Both.
+	Lease bool
 	// CleanupProbability is how likely a call that was run removes expired
 	// entries, at most CleanupLimit; 0 is never, 1 is always.
 	CleanupProbability float64

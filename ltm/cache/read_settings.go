@@ -147,6 +147,17 @@ func (r *reader) checkTTL(option string, d time.Duration, ok bool) {
 	}
 }
 
+// codes reads the codes of failures that are stored.
+func (r *reader) codes(s FailureSettings) []string {
+	switch {
+	case len(s.NegativeCodes) > 0 && s.NegativeTTL == 0:
+		r.wrong("negative_codes", "say how long with negative_ttl", "without negative_ttl no failure is stored")
+	case len(s.NegativeCodes) == 0 && s.NegativeTTL > 0:
+		return []string{codeNotFound}
+	}
+	return s.NegativeCodes
+}
+
 // mode reads what the cache may do, and whether the settings say so at all.
 func (r *reader) mode(s ModeSettings) (mode Mode, explicit bool) {
 	mode = Both

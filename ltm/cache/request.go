@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -29,6 +30,13 @@ type Request struct {
 	StatFile func(ctx context.Context, uri string) (stamp string, err error)
 	// Cost tells what a result cost, if that is known. Nil: it is not.
 	Cost func(result value.Value) (float64, bool)
+	// Code returns the code of an error of the call; see actions.CodeOf. Nil: no
+	// failure is stored.
+	Code func(err error) string
+	// Quota bounds all entries of the cache together. It is enforced in the
+	// background after a result was stored, the least recently used entries
+	// first. The zero Quota bounds nothing.
+	Quota ltm.Quota
 	// Warnings are those of the run that the call belongs to. Nil: the Cache
 	// warns once for all such calls.
 	Warnings *Warnings

@@ -12,6 +12,8 @@ import (
 type Settings struct {
 	KeySettings
 	TTLSettings
+	StaleSettings
+	FailureSettings
 	ModeSettings
 	UpkeepSettings
 }
@@ -38,6 +40,18 @@ type TTLSettings struct {
 	TTLSeconds *int64 `json:"ttl_seconds" doc:"Lifetime in seconds; counts before ttl_hours and ttl_days. 0: nothing is stored." example:"90"`
 }
 
+// StaleSettings are the options for entries whose time is over.
+type StaleSettings struct {
+	StaleWhileRevalidate time.Duration `json:"stale_while_revalidate,omitempty" min:"0s" doc:"For how long after its time an entry is served all the same, at once, while the action runs in the background to refresh it." example:"1h"`
+	StaleIfError         time.Duration `json:"stale_if_error,omitempty" min:"0s" doc:"For how long after its time an entry is served in the place of a failure of the action." example:"7d"`
+}
+
+// FailureSettings are the options for storing failures.
+type FailureSettings struct {
+	NegativeTTL   time.Duration `json:"negative_ttl,omitempty" min:"0s" doc:"How long a failure of the action is stored, and fails equal calls at once. Nothing of it is stored where this is not given." example:"30s"`
+	NegativeCodes []string      `json:"negative_codes,omitempty" enum:"invalid_input,not_found,denied,conflict,too_large,unsupported,unavailable,timeout,failed" doc:"Which failures negative_ttl is about, by their codes (not_found where nothing is said)." example:"[\"not_found\",\"denied\"]"`
+}
+
 // ModeSettings are the options that say what the cache may do.
 type ModeSettings struct {
 	SkipCache    *bool  `json:"skip_cache" doc:"Run the action in any case and store the fresh result." example:"true"`
@@ -45,6 +59,7 @@ type ModeSettings struct {
 	Mode         string `json:"mode,omitempty" enum:"off,read,write,both,require" doc:"What the cache may do; both where nothing is said. With require a miss is an error."`
 	Unless       string `json:"unless,omitempty" mode:"expr" doc:"An expression on result: where it is true the result is not stored." example:"result.items | length == 0"`
 	Force        bool   `json:"force,omitempty" doc:"True says that caching an action that changes something is meant." `
+	Lock         string `json:"lock" default:"process" enum:"process,lease" doc:"Among whom equal calls at the same time run once: in this process, or by a lease in the store among all processes that use it."`
 	OnCacheError string `json:"on_cache_error" default:"run" enum:"run,fail" doc:"What happens when the store fails: run the action uncached, or fail."`
 }
 
@@ -56,6 +71,9 @@ type UpkeepSettings struct {
 	LookupTimeout      *time.Duration `json:"lookup_timeout" min:"1ms" doc:"How long the store may take to answer before the action runs without it (250ms where nothing is said)." example:"250ms"`
 }
 
+// lockLease is the lock that spans processes.
+const lockLease = "lease"
+
 // Policy returns the policy that the settings ask for, and all that is wrong
 // with them. Policy.Unless is the caller's to set: it takes an expression.
 func (s Settings) Policy() (Policy, schema.Problems) {
@@ -63,6 +81,7 @@ func (s Settings) Policy() (Policy, schema.Problems) {
 	p := Policy{
 		Key:                r.key(s.KeySettings),
 		TTL:                r.ttl(s.TTLSettings),
+		Lease:              s.Lock == lockLease,
 		CleanupProbability: s.CleanupProbability,
 		CleanupLimit:       s.CleanupLimit,
 		MaxEntryBytes:      s.MaxEntryBytes,
@@ -71,6 +90,8 @@ func (s Settings) Policy() (Policy, schema.Problems) {
 	if s.LookupTimeout != nil {
 		p.LookupTimeout = *s.LookupTimeout
 	}
+	p.StaleWhileRevalidate, p.StaleIfError = s.StaleWhileRevalidate, s.StaleIfError
+	p.NegativeTTL, p.NegativeCodes = s.NegativeTTL, r.codes(s.FailureSettings)
 	p.Mode, p.Explicit = r.mode(s.ModeSettings)
 	return p, r.problems
 }

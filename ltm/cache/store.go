@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,18 +10,32 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-// store stores the result of a call that took so long. See tell for what it
-// returns.
-func (c *Cache) store(ctx context.Context, l *call, v value.Value, size int, took time.Duration) (going <-chan struct{}, err error) {
-	created := c.now().Truncate(time.Millisecond)
-	expires := expiry(created, l.policy.TTL)
-	options := &ltm.PutOptions{
-		Metadata:  c.metadata(l, created, expires, size, took, v),
-		ExpiresAt: expires,
+// errLeaseLost says that a call took longer than its lease could be kept.
+var errLeaseLost = errors.New("the lease was lost meanwhile, and another process may lead")
+
+// store stores a record by put. See tell for what it returns.
+func (c *Cache) store(ctx context.Context, l *call, r record, put func(context.Context, *ltm.PutOptions) error) (going <-chan struct{}, err error) {
+	if l.kept != nil && l.kept.Err() != nil {
+		return nil, errLeaseLost
 	}
-	return c.tell(ctx, l.policy.TTL, func(ctx context.Context) error {
-		return c.shelf.put(ctx, l.id.key, v, options)
-	})
+	created := c.now().Truncate(time.Millisecond)
+	fresh := expiry(created, r.ttl)
+	options := &ltm.PutOptions{Metadata: r.metadata(l, created, fresh), ExpiresAt: fresh}
+	if !fresh.IsZero() {
+		options.ExpiresAt = fresh.Add(r.window.Truncate(time.Millisecond))
+	}
+	return c.tell(ctx, r.ttl, func(ctx context.Context) error { return put(ctx, options) })
+}
+
+// put stores a result, for a call under a lease only if no later one has stored
+// one.
+func (c *Cache) put(l *call, v value.Value, seen *ltm.Entry) func(context.Context, *ltm.PutOptions) error {
+	return func(ctx context.Context, o *ltm.PutOptions) error {
+		if l.lease != nil {
+			return c.shelf.putFenced(ctx, l.id.key, v, o, seen, l.lease.Token())
+		}
+		return c.shelf.put(ctx, l.id.key, v, o)
+	}
 }
 
 // refusal returns the size of a result as JSON and why it is not to be stored,

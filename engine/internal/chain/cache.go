@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/ltm/cache"
@@ -34,6 +35,9 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 		var meta actions.Meta // of the call if it ran here, and only then
 		out, outcome, err := l.Cache.Do(ctx, l.request(call), policy,
 			func(ctx context.Context) (value.Value, error) {
+				if cache.InBackground(ctx) {
+					return unseen(ctx, next, call)
+				}
 				r, err := next(ctx, call)
 				if err == nil {
 					meta = r.Meta
@@ -41,11 +45,31 @@ func (l *links) cached(next actions.Handler) actions.Handler {
 				return r.Output, err
 			})
 		if err != nil {
-			return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, err
+			return actions.Result{Output: out, Meta: actions.Meta{Cache: &outcome}}, failure(err)
 		}
 		meta.Cache = &outcome
 		return actions.Result{Output: out, Meta: meta}, nil
 	}
+}
+
+// unseen runs a call that refreshes a stale result: its caller has left.
+func unseen(ctx context.Context, next actions.Handler, call *actions.Call) (value.Value, error) {
+	alone := *call
+	alone.Sink = nil
+	r, err := next(ctx, &alone)
+	return r.Output, err
+}
+
+// failure gives errors of the cache the codes that they have as errors of the
+// action: a stored failure that of its call.
+func failure(err error) error {
+	if stored, ok := errors.AsType[*cache.Failure](err); ok {
+		return &actions.Error{Code: actions.Code(stored.Code), Message: stored.Message, Err: stored}
+	}
+	if errors.Is(err, cache.ErrLock) {
+		return &actions.Error{Code: actions.CodeUnsupported, Err: err}
+	}
+	return err
 }
 
 // request describes a call to the cache. What a run block hands on is text:
@@ -55,7 +79,8 @@ func (l *links) request(call *actions.Call) cache.Request {
 	req := cache.Request{
 		Action: call.Action, Args: call.Input, Namespace: l.Env.Namespace, AgentID: l.Env.AgentID,
 		Secret:   l.Scrubber.Texts(l.Scrubber.Lookup(l.Env.Secrets)),
-		Warnings: l.warnings,
+		Warnings: l.warnings, Quota: l.Quota,
+		Code: func(err error) string { return string(actions.CodeOf(err)) },
 	}
 	if a, ok := l.Env.Registry.Lookup(call.Action); ok {
 		req.Version = a.Spec().Version

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tea-agents/tea/actions"
 	"github.com/tea-agents/tea/engine/event"
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 )
 
@@ -13,6 +14,7 @@ type Config struct {
 	Env       actions.Env // for every action; CallID, Node, Sink and Log are set for each call
 	Files     Files       // for keys by a file's content; nil: no such key
 	Cache     Cache       // nil: nothing is cached
+	Quota     ltm.Quota   // of the whole cache
 	Modes     Modes
 	Models    Models
 	Recording Recording

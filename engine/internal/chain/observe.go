@@ -14,6 +14,9 @@ import (
 func (l *links) observe(inner bool) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call *actions.Call) (actions.Result, error) {
+			if cache.InBackground(ctx) {
+				return next(ctx, call) // the run that it belongs to may be over
+			}
 			at := event.Call{Node: call.Node, ID: call.ID}
 			if inner {
 				l.Observer.Tell(event.CallStarted{Call: at, Action: call.Action})
@@ -45,7 +48,7 @@ func (l *links) observe(inner bool) actions.Middleware {
 
 func count(o Observer, outcome cache.Outcome) {
 	switch outcome.Status {
-	case cache.Hit:
+	case cache.Hit, cache.Stale:
 		o.Count(true, outcome.Saved, outcome.SavedUSD)
 	case cache.Miss, cache.Expired, cache.Refreshed:
 		o.Count(false, 0, 0)

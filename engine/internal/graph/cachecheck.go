@@ -8,6 +8,7 @@ import (
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
@@ -22,7 +23,24 @@ const (
 // that choose none.
 func agentCacheKeys() []string {
 	return []string{"mode", "cache_enabled", "ttl", "ttl_days", "ttl_hours", "ttl_seconds", "namespace", "key_prefix", "version",
-		"cleanup_probability", "cleanup_limit", "max_entry_bytes", "on_cache_error", "lookup_timeout", "max_bytes"}
+		"stale_while_revalidate", "stale_if_error", "negative_ttl", "negative_codes", "lock",
+		"cleanup_probability", "cleanup_limit", "max_entry_bytes", "on_cache_error", "lookup_timeout", keyMaxBytes, keyMaxEntries}
+}
+
+// The bounds of the whole cache: options of settings.cache alone.
+const (
+	keyMaxBytes   = "max_bytes"
+	keyMaxEntries = "max_entries"
+)
+
+// CacheQuota is how much the whole cache may hold.
+func (s *Settings) CacheQuota() ltm.Quota {
+	q := ltm.Quota{MaxBytes: cache.DefaultMaxBytes}
+	if n, ok := s.Cache.At(keyMaxBytes).AsInt(); ok {
+		q.MaxBytes = n
+	}
+	q.MaxEntries, _ = s.Cache.At(keyMaxEntries).AsInt()
+	return q
 }
 
 // agentCache checks settings.cache.
@@ -39,9 +57,9 @@ func (c *compiler) agentCache() {
 	for _, m := range c.set.Cache.Members {
 		key := m.Key.Value
 		switch {
-		case key == "max_bytes":
+		case key == keyMaxBytes || key == keyMaxEntries:
 			if n, ok := m.Value.Scalar.AsInt(); !ok || n < 1 {
-				c.at(m.Value.Text, codeCache, "`max_bytes` must be a whole number above 0")
+				c.at(m.Value.Text, codeCache, "`%s` must be a whole number above 0", key)
 			}
 		case slices.Contains(agentCacheKeys(), key):
 			options.Members = append(options.Members, m)

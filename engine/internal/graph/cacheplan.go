@@ -35,6 +35,7 @@ func (p *CachePlan) Policy(ctx context.Context, scope filters.Scope) (cache.Poli
 		return cache.Policy{}, p.problem(err)
 	}
 	if p.unless != nil {
+		ctx := context.WithoutCancel(ctx) // others may wait for the result, or it is refreshed later
 		policy.Unless = func(result value.Value) (bool, error) {
 			return p.unless.True(ctx, withResult{scope, result})
 		}
