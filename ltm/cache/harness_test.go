@@ -2,7 +2,9 @@ package cache_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +20,17 @@ import (
 	"github.com/tea-agents/tea/value"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain lets the test binary be one of many processes.
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childVariable); url != "" {
+		if err := child(url); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // clock is a clock that a test sets.
 type clock struct {

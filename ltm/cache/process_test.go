@@ -1,0 +1,242 @@
+package cache_test
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tea-agents/tea/ltm/builtin"
+	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/value"
+)
+
+const (
+	// childVariable holds the URL of the store of a child.
+	childVariable = "TEA_CACHE_TEST_CHILD"
+	// proofVariable may name the store on which the proofs are run.
+	proofVariable = "TEA_CACHE_PROOF_URL"
+
+	proofTTL = 500 * time.Millisecond // of leases
+)
+
+// child serves a call for each line "KEY DURATION" that it reads, and prints
+// "run KEY" when it runs the action, which takes that long, and "served KEY
+// STATUS VALUE" at the end.
+func child(url string) error {
+	ctx := context.Background()
+	mem, err := builtin.Mux().Open(ctx, url, nil)
+	if err != nil {
+		return err
+	}
+	defer mem.Close()
+	// The machine is busier than any store should have to bear.
+	c := cache.New(mem, &cache.Options{LeaseTTL: proofTTL, LookupTimeout: time.Minute, StoreTimeout: time.Minute})
+	defer c.Close()
+	fmt.Println("ready")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		key, takes, _ := strings.Cut(lines.Text(), " ")
+		d, err := time.ParseDuration(takes)
+		if err != nil {
+			return err
+		}
+		p := cache.Policy{Mode: cache.Both, TTL: time.Hour, Lease: true}
+		v, o, err := c.Do(ctx, request(options{"key": key}), p, func(context.Context) (value.Value, error) {
+			fmt.Println("run", key)
+			time.Sleep(d)
+			return value.String(fmt.Sprint(os.Getpid())), nil
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println("served", key, o.Status, v.Text())
+	}
+	return nil
+}
+
+// family is a number of processes on one store, and what they say.
+type family struct {
+	t     *testing.T
+	url   string
+	lines chan string
+}
+
+func newFamily(t *testing.T) *family {
+	t.Helper()
+	file := "sqlite://" + filepath.Join(t.TempDir(), "cache.db")
+	return &family{t: t, url: cmp.Or(os.Getenv(proofVariable), file), lines: make(chan string, 1000)}
+}
+
+// member is one of them.
+type member struct {
+	cmd   *exec.Cmd
+	input io.WriteCloser
+	done  chan struct{}
+}
+
+// add starts a process, and returns when it is ready.
+func (f *family) add() *member {
+	f.t.Helper()
+	m := &member{cmd: exec.Command(os.Args[0]), done: make(chan struct{})}
+	m.cmd.Env = append(os.Environ(), childVariable+"="+f.url)
+	m.cmd.Stderr = os.Stderr
+	input, err := m.cmd.StdinPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	m.input = input
+	output, err := m.cmd.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := m.cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(output)
+	if !lines.Scan() || lines.Text() != "ready" {
+		f.t.Fatalf("a process said %q first", lines.Text())
+	}
+	go func() {
+		defer close(m.done)
+		for lines.Scan() {
+			f.lines <- lines.Text()
+		}
+		m.cmd.Wait() //nolint:errcheck // it may have been killed
+	}()
+	f.t.Cleanup(m.end)
+	return m
+}
+
+// end lets a process end by itself.
+func (m *member) end() {
+	m.input.Close()
+	<-m.done
+}
+
+func (m *member) kill() {
+	m.cmd.Process.Kill() //nolint:errcheck // it ends in any case
+	<-m.done
+}
+
+// call lets a process serve a call whose action takes so long.
+func (f *family) call(m *member, key string, takes time.Duration) {
+	f.t.Helper()
+	if _, err := fmt.Fprintln(m.input, key, takes); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// next returns what is said next.
+func (f *family) next() string {
+	f.t.Helper()
+	select {
+	case line := <-f.lines:
+		return line
+	case <-time.After(time.Minute):
+		f.t.Fatal("nobody says anything for a minute")
+		return ""
+	}
+}
+
+// served waits until n calls are served, and returns how often the action ran
+// and the different values.
+func (f *family) served(n int) (runs int, values []string) {
+	f.t.Helper()
+	for n > 0 {
+		line := strings.Fields(f.next())
+		if line[0] == "run" {
+			runs++
+			continue
+		}
+		n--
+		if v := line[3]; !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return runs, values
+}
+
+// times is how often a proof is repeated: more with TEA_SOAK=1.
+func times(t *testing.T, few, soak int) int {
+	t.Helper()
+	switch {
+	case os.Getenv("TEA_SOAK") == "1":
+		return soak
+	case testing.Short():
+		return 1
+	}
+	return few
+}
+
+// TestAStampedeRunsOnce: 64 processes, one key, an action of 300 ms.
+func TestAStampedeRunsOnce(t *testing.T) {
+	t.Parallel()
+	const herd = 64
+	f := newFamily(t)
+	members := make([]*member, herd)
+	for i := range members {
+		members[i] = f.add()
+	}
+	var longest time.Duration
+	rounds := times(t, 3, 100)
+	for round := range rounds {
+		start := time.Now()
+		key := fmt.Sprintf("stampede-%d-%d", os.Getpid(), round)
+		for _, m := range members {
+			f.call(m, key, 300*time.Millisecond)
+		}
+		if runs, values := f.served(herd); runs != 1 || len(values) != 1 {
+			t.Errorf("round %d: %d runs, values of %d", round, runs, len(values))
+		}
+		longest = max(longest, time.Since(start))
+	}
+	t.Logf("%d rounds of %d processes; the longest took %v", rounds, herd, longest.Round(time.Millisecond))
+}
+
+// TestAKilledLeaderIsTakenOver: kill -9 in the middle of the action, at any
+// moment of the lease.
+func TestAKilledLeaderIsTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newFamily(t)
+	var waiters [3]*member
+	for i := range waiters {
+		waiters[i] = f.add()
+	}
+	var longest time.Duration
+	trials := times(t, 5, 100)
+	for trial := range trials {
+		key := fmt.Sprintf("takeover-%d-%d", os.Getpid(), trial)
+		leader := f.add()
+		f.call(leader, key, time.Hour)
+		if line := f.next(); line != "run "+key {
+			t.Fatalf("trial %d: %q", trial, line)
+		}
+		for _, m := range waiters {
+			f.call(m, key, 10*time.Millisecond)
+		}
+		time.Sleep(rand.N(proofTTL))
+		leader.kill()
+		killed := time.Now()
+		if line := f.next(); line != "run "+key {
+			t.Fatalf("trial %d: %q", trial, line)
+		}
+		took := time.Since(killed)
+		longest = max(longest, took)
+		if took > proofTTL+time.Second {
+			t.Errorf("trial %d: the takeover took %v", trial, took)
+		}
+		if runs, values := f.served(len(waiters)); runs != 0 || len(values) != 1 {
+			t.Errorf("trial %d: %d more runs, values of %d", trial, runs, len(values))
+		}
+	}
+	t.Logf("%d kills under leases of %v; the longest takeover took %v", trials, proofTTL, longest.Round(time.Millisecond))
+}
