@@ -20,15 +20,21 @@ const quotaEvery = time.Minute
 // usage is what the cache holds, as far as it is known: what was counted, by
 // whatever process, and what this one stored since.
 type usage struct {
-	mu             sync.Mutex
-	counted        time.Time // zero: never
-	entries, bytes int64
-	busy           bool
+	mu      sync.Mutex
+	counted time.Time // zero: never
+	total   amount    // then, and what was stored since as far as it is noted
+	since   amount    // what this process stored that is not in total
+	busy    bool
 }
 
-// exceeds tells whether there is more than a quota allows.
-func exceeds(q ltm.Quota, entries, bytes int64) bool {
-	return q.MaxEntries > 0 && entries > q.MaxEntries || q.MaxBytes > 0 && bytes > q.MaxBytes
+// amount is how much there is of entries.
+type amount struct{ entries, bytes int64 }
+
+func (a amount) plus(b amount) amount { return amount{a.entries + b.entries, a.bytes + b.bytes} }
+
+// exceeds tells whether it is more than a quota allows.
+func (a amount) exceeds(q ltm.Quota) bool {
+	return q.MaxEntries > 0 && a.entries > q.MaxEntries || q.MaxBytes > 0 && a.bytes > q.MaxBytes
 }
 
 // stored sees to the quota after an entry of that size was stored, in the
@@ -40,9 +46,8 @@ func (c *Cache) stored(ctx context.Context, q ltm.Quota, size int) {
 	u := &c.usage
 	now := c.now()
 	u.mu.Lock()
-	u.entries++
-	u.bytes += int64(size)
-	due := !u.busy && (now.Sub(u.counted) >= quotaEvery || exceeds(q, u.entries, u.bytes))
+	u.since = u.since.plus(amount{1, int64(size)})
+	due := !u.busy && !u.fits(q, now)
 	u.busy = u.busy || due
 	u.mu.Unlock()
 	if !due {
@@ -67,17 +72,28 @@ func (u *usage) done() {
 	u.busy = false
 }
 
-func (u *usage) set(entries, bytes int64, at time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.entries, u.bytes, u.counted = entries, bytes, at
+// fits tells whether what is known is no reason to count; u is locked.
+func (u *usage) fits(q ltm.Quota, now time.Time) bool {
+	return now.Sub(u.counted) < quotaEvery && !u.total.plus(u.since).exceeds(q)
 }
 
-// fits tells whether what is known is no reason to count.
-func (u *usage) fits(q ltm.Quota, now time.Time) bool {
+// set notes what was counted.
+func (u *usage) set(a amount, at time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return now.Sub(u.counted) < quotaEvery && !exceeds(q, u.entries, u.bytes)
+	u.counted, u.total, u.since = at, a, amount{}
+}
+
+// adopt takes over what another process has counted later, and tells whether
+// all is well. If it did take it over, the sum with what this process stored is
+// the new total.
+func (u *usage) adopt(a amount, at time.Time, q ltm.Quota, now time.Time) (total amount, adopted, fits bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if adopted = at.After(u.counted) && !at.After(now); adopted {
+		u.counted, u.total, u.since = at, a.plus(u.since), amount{}
+	}
+	return u.total, adopted, u.fits(q, now)
 }
 
 // enforce counts all entries, unless another process has just done so, and
@@ -88,78 +104,87 @@ func (c *Cache) enforce(ctx context.Context, q ltm.Quota, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if c.recallUsage(ctx, m); c.usage.fits(q, now) {
-		return nil
+	own, fits, err := c.recallUsage(ctx, m, q, now)
+	if err != nil || fits {
+		return err
+	}
+	mac, err := m.Get(ctx, macName)
+	if err == nil {
+		own++
 	}
 	counts, err := m.Stats(ctx)
 	if err != nil {
 		return err
 	}
-	var entries, bytes int64
+	all := amount{entries: -own}
 	for _, n := range counts {
-		entries += n.Entries
-		bytes += n.Bytes
+		all = all.plus(amount{n.Entries, n.Bytes})
 	}
-	if exceeds(q, entries, bytes) {
-		if err := c.shelf.renewMAC(ctx, m); err != nil {
+	if all.exceeds(q) {
+		if all, err = trim(ctx, m, q, own, mac); err != nil {
 			return err
 		}
-		t, err := m.Trim(ctx, ltm.Quota{
-			MaxEntries: q.MaxEntries - q.MaxEntries/10, MaxBytes: q.MaxBytes - q.MaxBytes/10,
-		})
-		if err != nil {
-			return err
-		}
-		entries, bytes = t.LeftEntries, t.LeftBytes
 	}
-	c.usage.set(entries, bytes, now)
-	return noteUsage(ctx, m, entries, bytes, now)
+	c.usage.set(all, now)
+	_, err = m.Put(ctx, usageName, noteUsage(all, now), nil)
+	return err
+}
+
+// trim deletes entries until a tenth of the quota is free, and returns what is
+// left. own is how many records are no entries; the key for digests of secrets
+// is one of them, and stored once more, so that it is not the least recently
+// used.
+func trim(ctx context.Context, m *ltm.Memory, q ltm.Quota, own int64, mac ltm.Entry) (left amount, err error) {
+	if mac.Revision != 0 {
+		_, err := m.Put(ctx, macName, mac.Value, &ltm.PutOptions{IfRevision: mac.Revision})
+		if err != nil && !errors.Is(err, ltm.ErrConflict) { // another process did
+			return amount{}, err
+		}
+	}
+	q.MaxBytes -= q.MaxBytes / 10
+	if q.MaxEntries > 0 {
+		q.MaxEntries += own - q.MaxEntries/10
+	}
+	t, err := m.Trim(ctx, q)
+	return amount{t.LeftEntries - own, t.LeftBytes}, err
 }
 
 // usageName is the key of what was counted last. It has no colon in it, so no
 // entry has that key.
 const usageName = "usage"
 
-// recallUsage takes over what another process has counted later.
-func (c *Cache) recallUsage(ctx context.Context, m *ltm.Memory) {
+// noteUsage returns what is stored under it.
+func noteUsage(a amount, counted time.Time) value.Value {
+	return value.Object(
+		value.M("counted_ms", value.Int(counted.UnixMilli())),
+		value.M("entries", value.Int(a.entries)),
+		value.M("bytes", value.Int(a.bytes)),
+	)
+}
+
+// recallUsage takes over what another process has counted, and adds to it what
+// this one has stored. It returns how many records that takes, and whether it is
+// within the quota and not too long ago.
+func (c *Cache) recallUsage(ctx context.Context, m *ltm.Memory, q ltm.Quota, now time.Time) (records int64, fits bool, err error) {
 	e, err := m.Get(ctx, usageName)
-	if err != nil {
-		return // it will be counted
+	switch {
+	case errors.Is(err, ltm.ErrNotFound) || errors.Is(err, ltm.ErrCorrupt):
+		return 0, false, nil // it will be counted
+	case err != nil:
+		return 0, false, err
 	}
 	ms, _ := e.Value.At("counted_ms").AsInt()
-	entries, _ := e.Value.At("entries").AsInt()
-	bytes, _ := e.Value.At("bytes").AsInt()
+	var a amount
+	a.entries, _ = e.Value.At("entries").AsInt()
+	a.bytes, _ = e.Value.At("bytes").AsInt()
 	at := time.UnixMilli(ms)
-	u := &c.usage
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if at.After(u.counted) && !at.After(c.now()) {
-		u.counted, u.entries, u.bytes = at, entries, bytes
+	total, adopted, fits := c.usage.adopt(a, at, q, now)
+	if !adopted || !fits {
+		return 1, fits, nil
 	}
-}
-
-func noteUsage(ctx context.Context, m *ltm.Memory, entries, bytes int64, now time.Time) error {
-	_, err := m.Put(ctx, usageName, value.Object(
-		value.M("counted_ms", value.Int(now.UnixMilli())),
-		value.M("entries", value.Int(entries)),
-		value.M("bytes", value.Int(bytes)),
-	), nil)
-	return err
-}
-
-// renewMAC stores the key for digests of secrets once more, if there is one, so
-// that it is not the least recently used.
-func (s shelf) renewMAC(ctx context.Context, m *ltm.Memory) error {
-	e, err := m.Get(ctx, macName)
-	if errors.Is(err, ltm.ErrNotFound) || errors.Is(err, ltm.ErrCorrupt) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = m.Put(ctx, macName, e.Value, &ltm.PutOptions{IfRevision: e.Revision})
+	_, err = m.Put(ctx, usageName, noteUsage(total, at), &ltm.PutOptions{IfRevision: e.Revision})
 	if errors.Is(err, ltm.ErrConflict) {
-		return nil // another process did
+		err = nil // another process was faster; what this one stored will be counted
 	}
-	return err
+	return 1, fits, err
 }
