@@ -3,6 +3,7 @@ package cacheactions_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +16,8 @@ import (
 	"github.com/tea-agents/tea/actions/actiontest"
 	cacheactions "github.com/tea-agents/tea/actions/cache"
 	"github.com/tea-agents/tea/filters"
+	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -374,5 +377,46 @@ func TestWithoutACache(t *testing.T) {
 		if actions.CodeOf(err) != actions.CodeUnavailable || errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", action, err)
 		}
+	}
+}
+
+func TestEveryCodeButSomeCanBeStored(t *testing.T) {
+	t.Parallel()
+	options, err := schema.For[cache.Settings]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, c := range actions.Codes() {
+		switch c {
+		case actions.CodeCanceled, actions.CodeInternal, actions.CodeReplayMiss, actions.CodeCredentialMissing:
+		default:
+			want = append(want, string(c))
+		}
+	}
+	if f, _ := options.Field("negative_codes"); !slices.Equal(f.Enum, want) {
+		t.Errorf("negative_codes are %v, want %v", f.Enum, want)
+	}
+}
+
+func TestWrapServesWhatIsStale(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	key := object{"key": "k", "ttl": "1m"}
+	with := func(action string, more object) object {
+		input := maps.Clone(key)
+		maps.Copy(input, more)
+		input["action"], input["args"] = action, object{}
+		return input
+	}
+	fresh := b.do("cache.wrap", with("test.echo", object{"stale_if_error": "1h", "stale_while_revalidate": "1h"}))
+	b.clock.Advance(2 * time.Minute)
+	stale := b.do("cache.wrap", with("test.echo", object{"stale_while_revalidate": "1h"}))
+	b.want(stale, object{
+		"success": true, "_cache_hit": true, "_cache_status": "stale", "_cache_created_at": "2030-01-01T08:00:00.000Z",
+		"_cache_reason": "stale_while_revalidate: expired at 2030-01-01T08:01:00.000Z",
+	})
+	if !value.Equal(fresh.At("result"), stale.At("result")) {
+		t.Errorf("%v, then %v", fresh, stale)
 	}
 }

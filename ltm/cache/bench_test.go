@@ -37,6 +37,7 @@ func benchmarkHit(b *testing.B, mem *ltm.Memory) {
 		}
 	}
 	req := prompt()
+	req.Quota = ltm.Quota{MaxBytes: cache.DefaultMaxBytes} // as in a run
 	c.Do(b.Context(), req, p, run)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -120,6 +120,9 @@ func TestOptionsOfStaleResultsAndFailures(t *testing.T) {
 	if p := policy(t, options{}); p.Lease || p.NegativeTTL != 0 || p.StaleIfError != 0 || p.StaleWhileRevalidate != 0 || p.NegativeCodes != nil {
 		t.Errorf("%+v", p)
 	}
+	if p := policy(t, options{"negative_ttl": 0, "negative_codes": []any{"denied"}}); p.NegativeTTL != 0 {
+		t.Errorf("switched off: %+v", p)
+	}
 	dynamic := func(string) bool { return false }
 	_, problems := cache.Prepare(value.Must(options{"negative_codes": []any{"not_found"}}), dynamic, nil)
 	if len(problems) != 1 || !strings.Contains(problems.Err().Error(), "without negative_ttl no failure is stored") {

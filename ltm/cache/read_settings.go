@@ -147,15 +147,19 @@ func (r *reader) checkTTL(option string, d time.Duration, ok bool) {
 	}
 }
 
-// codes reads the codes of failures that are stored.
-func (r *reader) codes(s FailureSettings) []string {
+// failures reads how long which failures are stored.
+func (r *reader) failures(s FailureSettings) (ttl time.Duration, codes []string) {
+	codes = s.NegativeCodes
 	switch {
-	case len(s.NegativeCodes) > 0 && s.NegativeTTL == 0:
+	case s.NegativeTTL != nil:
+		ttl = *s.NegativeTTL
+	case len(codes) > 0:
 		r.wrong("negative_codes", "say how long with negative_ttl", "without negative_ttl no failure is stored")
-	case len(s.NegativeCodes) == 0 && s.NegativeTTL > 0:
-		return []string{codeNotFound}
 	}
-	return s.NegativeCodes
+	if ttl > 0 && len(codes) == 0 {
+		codes = []string{codeNotFound}
+	}
+	return ttl, codes
 }
 
 // mode reads what the cache may do, and whether the settings say so at all.

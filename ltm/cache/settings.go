@@ -48,8 +48,8 @@ type StaleSettings struct {
 
 // FailureSettings are the options for storing failures.
 type FailureSettings struct {
-	NegativeTTL   time.Duration `json:"negative_ttl,omitempty" min:"0s" doc:"How long a failure of the action is stored, and fails equal calls at once. Nothing of it is stored where this is not given." example:"30s"`
-	NegativeCodes []string      `json:"negative_codes,omitempty" enum:"invalid_input,not_found,denied,conflict,too_large,unsupported,unavailable,timeout,failed" doc:"Which failures negative_ttl is about, by their codes (not_found where nothing is said)." example:"[\"not_found\",\"denied\"]"`
+	NegativeTTL   *time.Duration `json:"negative_ttl" min:"0s" doc:"How long a failure of the action is stored, and fails equal calls at once; 0, or nothing said: no failure is stored." example:"30s"`
+	NegativeCodes []string       `json:"negative_codes,omitempty" enum:"invalid_input,not_found,denied,conflict,too_large,unsupported,unavailable,timeout,failed" doc:"Which failures negative_ttl is about, by their codes (not_found where nothing is said)." example:"[\"not_found\",\"denied\"]"`
 }
 
 // ModeSettings are the options that say what the cache may do.
@@ -91,7 +91,7 @@ func (s Settings) Policy() (Policy, schema.Problems) {
 		p.LookupTimeout = *s.LookupTimeout
 	}
 	p.StaleWhileRevalidate, p.StaleIfError = s.StaleWhileRevalidate, s.StaleIfError
-	p.NegativeTTL, p.NegativeCodes = s.NegativeTTL, r.codes(s.FailureSettings)
+	p.NegativeTTL, p.NegativeCodes = r.failures(s.FailureSettings)
 	p.Mode, p.Explicit = r.mode(s.ModeSettings)
 	return p, r.problems
 }
