@@ -68,7 +68,7 @@ func (c *Cache) tell(ctx context.Context, use time.Duration, f func(context.Cont
 	}
 	done := make(chan error, 1)
 	write, over := context.WithTimeout(c.stop, min(writeLimit, use))
-	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+	c.inBackground(ctx, func(ctx context.Context) {
 		defer over()
 		err := f(ctx)
 		c.writes.report(err == nil || errors.Is(err, ltm.ErrInvalid) || errors.Is(err, errOvertaken))
@@ -85,10 +85,10 @@ func (c *Cache) tell(ctx context.Context, use time.Duration, f func(context.Cont
 	}
 }
 
-// inBackground runs f for at most the given time, whatever becomes of ctx, but
-// not for long after Close.
-func (c *Cache) inBackground(ctx context.Context, limit time.Duration, f func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+// inBackground runs f for at most writeLimit, whatever becomes of ctx, but not
+// for long after Close.
+func (c *Cache) inBackground(ctx context.Context, f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit)
 	release := context.AfterFunc(c.stop, cancel)
 	c.background.Go(func() {
 		defer cancel()

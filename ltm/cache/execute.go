@@ -74,7 +74,7 @@ func (c *Cache) maybeCleanup(ctx context.Context, p Policy) {
 	if !c.writes.allows() {
 		return
 	}
-	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+	c.inBackground(ctx, func(ctx context.Context) {
 		_, err := c.shelf.removeExpired(ctx, p.CleanupLimit)
 		c.writes.report(err == nil)
 	})

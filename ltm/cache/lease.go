@@ -58,7 +58,7 @@ func (c *Cache) hold(ctx context.Context, l *call, seen served, lease *ltm.Lease
 	kept, stop := lease.Keep(context.WithoutCancel(ctx))
 	held.lease, held.kept = lease, kept
 	defer func() {
-		c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+		c.inBackground(ctx, func(ctx context.Context) {
 			if s.storing != nil {
 				<-s.storing
 			}

@@ -111,7 +111,7 @@ func (f *family) add() *member {
 		for lines.Scan() {
 			f.lines <- lines.Text()
 		}
-		m.cmd.Wait() //nolint:errcheck // it may have been killed
+		m.cmd.Wait() // an error: it was killed
 	}()
 	f.t.Cleanup(m.end)
 	return m
@@ -124,7 +124,7 @@ func (m *member) end() {
 }
 
 func (m *member) kill() {
-	m.cmd.Process.Kill() //nolint:errcheck // it ends in any case
+	m.cmd.Process.Kill()
 	<-m.done
 }
 

@@ -53,7 +53,7 @@ func (c *Cache) stored(ctx context.Context, q ltm.Quota, size int) {
 	if !due {
 		return
 	}
-	c.inBackground(ctx, writeLimit, func(ctx context.Context) {
+	c.inBackground(ctx, func(ctx context.Context) {
 		defer u.done()
 		if !c.writes.allows() {
 			return

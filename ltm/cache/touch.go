@@ -67,7 +67,7 @@ func (c *Cache) flushTouches(last bool) {
 	if len(taken) == 0 || c.stop.Err() != nil || !c.writes.allows() {
 		return
 	}
-	c.inBackground(context.Background(), writeLimit, func(ctx context.Context) {
+	c.inBackground(context.Background(), func(ctx context.Context) {
 		for namespace, keys := range taken {
 			m, err := c.shelf.in(namespace)
 			for batch := range slices.Chunk(keys, pageSize) {

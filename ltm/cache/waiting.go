@@ -35,7 +35,7 @@ func (w *waiting) wait(ctx context.Context) (s served, final bool) {
 		case w.lease != nil:
 			// The result may have been stored after the lookup.
 			if s, final = w.cache.lookup(ctx, w.call); final {
-				w.cache.inBackground(ctx, writeLimit, func(ctx context.Context) { w.cache.giveBack(ctx, w.lease) })
+				w.cache.inBackground(ctx, func(ctx context.Context) { w.cache.giveBack(ctx, w.lease) })
 			}
 			return s, final
 		}
