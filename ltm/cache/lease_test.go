@@ -26,11 +26,15 @@ type link struct {
 	hold     atomic.Pointer[chan struct{}] // entries are stored when it is closed
 	reached  atomic.Bool                   // an entry was about to be stored
 	leasePut atomic.Int64
+	onLease  atomic.Pointer[func()] // called before a lease is taken
 }
 
 func (s *link) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
 	if r.Key.Space == driver.Lease {
 		s.leasePut.Add(1)
+		if f := s.onLease.Load(); f != nil {
+			(*f)()
+		}
 		if err := s.refuses.Load(); err != nil {
 			return false, *err
 		}
@@ -101,6 +105,27 @@ func TestEqualCallsOfManyProcessesRunOnce(t *testing.T) {
 		}
 		if took := time.Since(start); took > 1500*time.Millisecond {
 			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestWhatWasStoredBeforeTheLeaseIsServed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ps := processes(t, 2)
+		store := func() {
+			if _, _, err := ps[0].Do(t.Context(), request(options{}), policy(t, options{}), returns(value.Int(1))); err != nil {
+				t.Error(err)
+			}
+		}
+		ps[1].link.onLease.Store(&store)
+		v, o, err := ps[1].Do(t.Context(), request(options{}), leased(t, options{}), fails(errors.New("it ran")))
+		if o.Status != cache.Hit || err != nil || !value.Equal(v, value.Int(1)) {
+			t.Errorf("%v %+v %v", v, o, err)
+		}
+		ps[1].Settle()
+		if _, o, err := ps[0].Do(t.Context(), request(options{"i": 2}), leased(t, options{}), returns(value.Int(2))); !o.Stored || err != nil {
+			t.Errorf("%+v %v", o, err)
 		}
 	})
 }

@@ -27,8 +27,11 @@ const (
 	// proofVariable may name the store on which the proofs are run.
 	proofVariable = "TEA_CACHE_PROOF_URL"
 
-	proofTTL = 500 * time.Millisecond // of leases
+	proofTTL = time.Second // of the leases of processes that are killed
 )
+
+// ttlVariable holds how long the leases of a child last.
+const ttlVariable = "TEA_CACHE_TEST_LEASE"
 
 // child serves a call for each line "KEY DURATION" that it reads, and prints
 // "run NANOSECONDS", the time, when it runs the action, which takes that long,
@@ -41,7 +44,11 @@ func child(url string) error {
 	}
 	defer mem.Close()
 	// The machine is busier than any store should have to bear.
-	c := cache.New(mem, &cache.Options{LeaseTTL: proofTTL, LookupTimeout: time.Minute, StoreTimeout: time.Minute})
+	ttl, err := time.ParseDuration(os.Getenv(ttlVariable))
+	if err != nil {
+		return err
+	}
+	c := cache.New(mem, &cache.Options{LeaseTTL: ttl, LookupTimeout: time.Minute, StoreTimeout: time.Minute})
 	defer c.Close()
 	fmt.Println("ready")
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
@@ -68,13 +75,14 @@ func child(url string) error {
 type family struct {
 	t     *testing.T
 	url   string
+	ttl   time.Duration // of leases
 	lines chan string
 }
 
-func newFamily(t *testing.T) *family {
+func newFamily(t *testing.T, ttl time.Duration) *family {
 	t.Helper()
 	file := "sqlite://" + filepath.Join(t.TempDir(), "cache.db")
-	return &family{t: t, url: cmp.Or(os.Getenv(proofVariable), file), lines: make(chan string, 1000)}
+	return &family{t: t, url: cmp.Or(os.Getenv(proofVariable), file), ttl: ttl, lines: make(chan string, 1000)}
 }
 
 // member is one of them.
@@ -88,7 +96,7 @@ type member struct {
 func (f *family) add() *member {
 	f.t.Helper()
 	m := &member{cmd: exec.Command(os.Args[0]), done: make(chan struct{})}
-	m.cmd.Env = append(os.Environ(), childVariable+"="+f.url)
+	m.cmd.Env = append(os.Environ(), childVariable+"="+f.url, ttlVariable+"="+f.ttl.String())
 	m.cmd.Stderr = os.Stderr
 	input, err := m.cmd.StdinPipe()
 	if err != nil {
@@ -186,7 +194,7 @@ func times(t *testing.T, few, soak int) int {
 func TestAStampedeRunsOnce(t *testing.T) {
 	t.Parallel()
 	const herd = 64
-	f := newFamily(t)
+	f := newFamily(t, cache.DefaultLeaseTTL)
 	members := make([]*member, herd)
 	for i := range members {
 		members[i] = f.add()
@@ -211,7 +219,7 @@ func TestAStampedeRunsOnce(t *testing.T) {
 // moment of the lease.
 func TestAKilledLeaderIsTakenOver(t *testing.T) {
 	t.Parallel()
-	f := newFamily(t)
+	f := newFamily(t, proofTTL)
 	var waiters [3]*member
 	for i := range waiters {
 		waiters[i] = f.add()

@@ -104,10 +104,11 @@ func (c *Cache) enforce(ctx context.Context, q ltm.Quota, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	own, fits, err := c.recallUsage(ctx, m, q, now)
+	noted, fits, err := c.recallUsage(ctx, m, q, now)
 	if err != nil || fits {
 		return err
 	}
+	own := noted
 	mac, err := m.Get(ctx, macName)
 	if err == nil {
 		own++
@@ -121,6 +122,12 @@ func (c *Cache) enforce(ctx context.Context, q ltm.Quota, now time.Time) error {
 		all = all.plus(amount{n.Entries, n.Bytes})
 	}
 	if all.exceeds(q) {
+		// What is no entry is stored once more, so that it is not the least
+		// recently used.
+		if _, err := m.Put(ctx, usageName, noteUsage(all, now), nil); err != nil {
+			return err
+		}
+		own += 1 - noted
 		if all, err = trim(ctx, m, q, own, mac); err != nil {
 			return err
 		}
@@ -132,8 +139,7 @@ func (c *Cache) enforce(ctx context.Context, q ltm.Quota, now time.Time) error {
 
 // trim deletes entries until a tenth of the quota is free, and returns what is
 // left. own is how many records are no entries; the key for digests of secrets
-// is one of them, and stored once more, so that it is not the least recently
-// used.
+// may be one of them.
 func trim(ctx context.Context, m *ltm.Memory, q ltm.Quota, own int64, mac ltm.Entry) (left amount, err error) {
 	if mac.Revision != 0 {
 		_, err := m.Put(ctx, macName, mac.Value, &ltm.PutOptions{IfRevision: mac.Revision})

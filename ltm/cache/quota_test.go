@@ -94,6 +94,20 @@ func TestTheLeastRecentlyUsedEntriesGoFirst(t *testing.T) {
 	}
 }
 
+func TestATenthOfTheQuotaIsFreed(t *testing.T) {
+	t.Parallel()
+	b, _ := newCounting(t)
+	p := policy(t, options{})
+	for i, want := range []int{19: 20, 20: 18, 21: 19, 22: 20, 23: 18} {
+		b.clock.Add(time.Second)
+		b.do(bounded(i, ltm.Quota{MaxEntries: 20}), p)
+		b.Settle()
+		if got := strings.Count(b.present(24), "1"); want > 0 && got != want {
+			t.Errorf("after %d: %d, want %d", i+1, got, want)
+		}
+	}
+}
+
 func TestBytesAreBoundedToo(t *testing.T) {
 	t.Parallel()
 	b, _ := newCounting(t)
