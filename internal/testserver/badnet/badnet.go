@@ -97,18 +97,23 @@ func (n *Network) start(tb testing.TB) {
 	tb.Helper()
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
 	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+	const patience = 10_000 // attempts, one a millisecond
+	for attempt := range patience {
+		if attempt > 0 {
+			time.Sleep(time.Millisecond)
+		}
 		n.proxy = toxiproxy.NewProxy(server, "network", n.addr, n.upstream)
 		err := n.proxy.Start()
 		if err == nil {
 			return
 		}
 		// The one before may not have left yet.
-		if !errors.Is(err, syscall.EADDRINUSE) || time.Since(begun) > 10*time.Second {
+		if !errors.Is(err, syscall.EADDRINUSE) {
 			tb.Error(err)
 			return
 		}
 	}
+	tb.Errorf("%s is still in use", n.addr)
 }
 
 // FreeAddr returns an address of this machine that is free and stays so while nobody listens:
