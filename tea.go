@@ -37,8 +37,8 @@ func WithStores(register ...func(*ltm.Mux)) Option {
 
 // Main runs the command with the process's arguments and exits with its
 // status: 0 done, 1 the run or a validation failed, 2 usage, 3 store or
-// configuration, 4 a credential is missing, 6 a replay lacks a call, 70 a fault of tea's own, 124 the
-// run's timeout, 130 and 143 signals.
+// configuration, 4 a credential is missing, 6 a replay lacks a call, 70 a fault
+// of tea's own, 124 the run's timeout, 130 and 143 signals.
 func Main(options ...Option) {
 	var o cli.Options
 	for _, add := range options {

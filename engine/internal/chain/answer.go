@@ -86,9 +86,6 @@ func (l *links) answer(ctx context.Context, call *actions.Call, mode llmcache.Mo
 	if failed, ok := errors.AsType[*unsuccessful](err); ok {
 		return failed.result, nil
 	}
-	if outcome.Status == cache.Hit {
-		outcome.SavedUSD, _ = req.Cost(&response)
-	}
 	r := actions.Result{Output: response.Result, Meta: actions.Meta{Answer: &outcome, Raw: response.Raw}}
 	if err == nil && !ran && streams(call) {
 		l.serve(call, response)
