@@ -60,7 +60,7 @@ func ExitCode(err error) int {
 		return exitOfSignals + signal.Number
 	case errors.Is(err, ErrRunTimeout):
 		return exitTimeout
-	case errors.Is(err, ErrConfig), errors.Is(err, ltm.ErrConfig), cassette.IsConfig(err):
+	case errors.Is(err, ErrConfig), errors.Is(err, ltm.ErrConfig), storeFailed(err), cassette.IsConfig(err):
 		return exitConfig
 	case errors.As(err, &coded):
 		return coded.Code.ExitCode()
@@ -69,6 +69,13 @@ func ExitCode(err error) int {
 	default:
 		return exitFailed
 	}
+}
+
+// storeFailed tells whether err is the failure of a store, whatever was asked of
+// it.
+func storeFailed(err error) bool {
+	var of *ltm.Error
+	return errors.As(err, &of) && of.OfStore()
 }
 
 func configError(format string, args ...any) error {

@@ -23,7 +23,7 @@ func models(r *actions.Registry) map[string]actions.Action {
 }
 
 // modelsOf is what the chain of a run does for the calls that ask a model.
-func (e *Engine) modelsOf(a *Agent, st *store, s *chain.Scrubber) (chain.Models, error) {
+func (e *Engine) modelsOf(a *Agent, st store, s *chain.Scrubber) (chain.Models, error) {
 	m := chain.Models{Actions: e.models, Settings: value.Object(), Getenv: e.options.Getenv, Answers: st.answers}
 	if written := a.graph.Settings.LLM; written != nil {
 		settings, _, err := written.Render(context.Background(), a.names)

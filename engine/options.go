@@ -33,6 +33,10 @@ type Options struct {
 	// DefaultLTM is the URL for agents whose settings have none. "": their
 	// memory is empty in every run.
 	DefaultLTM string
+	// DefaultCacheStore is the URL of a store of their own for cached results
+	// and answers of models, for agents whose settings.cache names none. "":
+	// they are in the agent's memory.
+	DefaultCacheStore string
 
 	// Cache is the mode that counts before the agents' settings: off, read,
 	// write, both or require. DefaultCache counts after them.

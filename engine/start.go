@@ -119,7 +119,7 @@ func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 	}
 	teller := runner.NewTeller(r.id, e.options.Clock, scrubber.Text, r.events.put)
 	node, inner := chain.New(chain.Config{
-		Env: e.env(a, st), Files: e.stamp, Cache: st.cache, Quota: a.graph.Settings.CacheQuota(), Modes: modes, Scrubber: scrubber, Observer: teller,
+		Env: e.env(a, st), Files: e.stamp, Cache: st.results, Quota: a.graph.Settings.Whole.Quota(), Modes: modes, Scrubber: scrubber, Observer: teller,
 		Models: asked, Recording: recording(a.graph, o), Mock: o.Mock,
 		Clock: e.options.Clock, Rand: e.randomness(),
 	})
@@ -134,9 +134,9 @@ func (e *Engine) plan(a *Agent, o *RunOptions) (*plan, *Run, error) {
 }
 
 // env is what every action of the run gets.
-func (e *Engine) env(a *Agent, st *store) actions.Env {
+func (e *Engine) env(a *Agent, st store) actions.Env {
 	return actions.Env{
-		Memory: st.memory, Cache: st.cache, Namespace: a.namespace, AgentID: a.id,
+		Memory: st.memory, Cache: st.results, Namespace: a.namespace, AgentID: a.id,
 		Storage: e.storage, HTTP: e.options.HTTP, Secrets: e.secretsOf(a.graph), Credential: e.options.Credentials,
 		Exec:  e.execOf(a.graph),
 		Clock: e.clock(), Rand: e.options.Rand, Log: e.options.Log,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -11,87 +12,109 @@ import (
 	"github.com/tea-agents/tea/ltm/llmcache"
 )
 
-// stores are the memories of an engine, each with the cache on it, which all
-// runs share. They open on first use.
+// stores are the memories of an engine and the caches on them, which all runs
+// share. They open on first use.
 type stores struct {
 	options *Options
 	known   func(action string) bool
 
-	mu    sync.Mutex
-	byURL map[string]*store
-	own   *store // on Options.Memory, or on none
+	mu       sync.Mutex
+	memories map[place]*ltm.Memory // that the engine opened
+	caches   map[*ltm.Memory]caches
 }
 
-// store is a memory with the caches on it.
-type store struct {
-	memory  *ltm.Memory // nil: there is none
-	cache   *cache.Cache
+// place is where a memory is.
+type place struct {
+	url        string
+	disposable bool // it holds results and answers only
+}
+
+// caches are those on one memory.
+type caches struct {
+	results *cache.Cache
 	answers *llmcache.Cache
 }
 
-func (s *store) close() error { return errors.Join(s.answers.Close(), s.cache.Close()) }
+// store is what an agent remembers with.
+type store struct {
+	memory *ltm.Memory // nil: there is none
+	caches             // on that memory, or on another one
+}
 
 func (s *stores) init(o *Options, known func(action string) bool) {
 	s.options, s.known = o, known
-	s.byURL = map[string]*store{}
-	s.own = s.on(o.Memory)
-}
-
-// on returns the store on a memory, which may be nil.
-func (s *stores) on(m *ltm.Memory) *store {
-	return &store{
-		memory: m,
-		cache: cache.New(m, &cache.Options{
-			Now: s.options.Clock.Now, Rand: s.options.Rand, Log: s.options.Log, Known: s.known,
-		}),
-		answers: llmcache.New(m, &llmcache.Options{Log: s.options.Log}),
-	}
-}
-
-// url returns where an agent's memory is; "" is nowhere.
-func (s *stores) url(g *graph.Graph) string {
-	for _, url := range []string{s.options.LTM, g.Settings.LTM, s.options.DefaultLTM} {
-		if url != "" {
-			return url
-		}
-	}
-	return ""
+	s.memories, s.caches = map[place]*ltm.Memory{}, map[*ltm.Memory]caches{}
 }
 
 // of returns the store of an agent, which need not be open. The error is a
 // configuration that cannot work.
-func (s *stores) of(g *graph.Graph) (*store, error) {
-	url := s.url(g)
-	if s.options.Memory != nil || url == "" {
-		return s.own, nil
-	}
+func (s *stores) of(g *graph.Graph) (store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st := s.byURL[url]; st != nil {
-		return st, nil
+	if m := s.options.Memory; m != nil {
+		return store{m, s.on(m)}, nil
+	}
+	where := place{url: cmp.Or(s.options.LTM, g.Settings.LTM, s.options.DefaultLTM)}
+	memory, err := s.memory(where)
+	if err != nil {
+		return store{}, err
+	}
+	apart := place{url: cmp.Or(g.Settings.Whole.Store, s.options.DefaultCacheStore), disposable: true}
+	if apart.url == "" || apart.url == where.url {
+		return store{memory, s.on(memory)}, nil
+	}
+	kept, err := s.memory(apart)
+	return store{memory, s.on(kept)}, err
+}
+
+// memory returns the memory at a place; nil: there is none.
+func (s *stores) memory(p place) (*ltm.Memory, error) {
+	if m := s.memories[p]; m != nil || p.url == "" {
+		return m, nil
 	}
 	if s.options.Open == nil {
-		return nil, configError("the memory %s cannot be opened: this engine opens none", url)
+		return nil, configError("the memory %s cannot be opened: this engine opens none", p.url)
 	}
-	m, err := s.options.Open(url, &ltm.Options{Now: s.options.Clock.Now})
+	m, err := s.options.Open(p.url, &ltm.Options{
+		Now: s.options.Clock.Now, Getenv: s.options.Getenv,
+		Disposable: p.disposable, Warn: func(text string) { s.options.Log.Warn("cache: " + text) },
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.byURL[url] = s.on(m)
-	return s.byURL[url], nil
+	s.memories[p] = m
+	return m, nil
+}
+
+// on returns the caches on a memory, which may be nil.
+func (s *stores) on(m *ltm.Memory) caches {
+	c, ok := s.caches[m]
+	if !ok {
+		c = caches{
+			results: cache.New(m, &cache.Options{
+				Now: s.options.Clock.Now, Rand: s.options.Rand, Log: s.options.Log, Known: s.known,
+			}),
+			answers: llmcache.New(m, &llmcache.Options{Log: s.options.Log}),
+		}
+		s.caches[m] = c
+	}
+	return c
 }
 
 // close closes the caches, and the memories that are not the caller's.
 func (s *stores) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	errs := []error{s.own.close()}
-	for url, st := range s.byURL {
-		errs = append(errs, st.close())
-		if err := st.memory.Close(); err != nil {
+	var errs []error
+	for _, c := range s.caches {
+		errs = append(errs, c.answers.Close(), c.results.Close())
+	}
+	for _, m := range s.memories {
+		if err := m.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("closing the memory: %w", err))
 		}
-		delete(s.byURL, url)
 	}
+	clear(s.caches)
+	clear(s.memories)
 	return errors.Join(errs...)
 }

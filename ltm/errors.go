@@ -3,6 +3,7 @@ package ltm
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,6 +50,13 @@ func (e *Error) Error() string {
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
+
+// OfStore tells whether the store is what failed: it cannot be reached, opened,
+// read or written, whatever the call was.
+func (e *Error) OfStore() bool {
+	kinds := []error{ErrUnavailable, ErrReadOnly, ErrFull, ErrCorrupt, ErrNewer, ErrConfig}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(e.Err, kind) })
+}
 
 // fail wraps err, if there is one.
 func (m *Memory) fail(op, key string, err error) error {

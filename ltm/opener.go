@@ -111,7 +111,7 @@ func (o *opener) run(ctx context.Context, a *attempt) {
 	switch {
 	case err == nil:
 		a.closing, a.err = o.keep(s)
-	case errors.Is(err, driver.ErrConfig):
+	case errors.Is(err, driver.ErrConfig), errors.Is(err, driver.ErrCorrupt), errors.Is(err, driver.ErrNewer):
 		a.err = err
 	case ctx.Err() != nil:
 		a.err = o.overdue()

@@ -67,7 +67,7 @@ func (s sketch) settings() value.Value {
 	limits := s.object(limitsShape(), nil)
 	return s.object(settingsShape(), map[string]value.Value{
 		"ltm":   documented(choice(ofType("string"), s.object(ltmShape(), nil)), "The long-term memory: a URL or a path."),
-		"cache": s.cacheOptions(),
+		"cache": s.agentCache(),
 		"llm":   documented(s.llm(), "Parameters of every call of a model."),
 		"record": documented(choice(word("outward", "all"), s.object(recordShape(), map[string]value.Value{
 			"calls": word("outward", "all"), "normalize": listOf(ofType("string")), "on_exhausted": word("error", "last"),
@@ -163,6 +163,15 @@ func (s sketch) parameters() []value.Value {
 		rules = append(rules, value.Object(value.M("if", is), value.M("then", then)))
 	}
 	return rules
+}
+
+// agentCache is the schema of settings.cache.
+func (s sketch) agentCache() value.Value {
+	whole, err := schema.For[cache.WholeSettings]()
+	if err != nil {
+		return s.cacheOptions()
+	}
+	return value.Object(value.M("allOf", value.List(s.cacheOptions(), whole.JSONSchema().Without("type").Without("additionalProperties").Without("$schema"))))
 }
 
 func (s sketch) cacheOptions() value.Value {

@@ -20,6 +20,9 @@ func (a *app) cacheCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "cache",
 		Short: "Look at what is remembered, and forget it",
+		Long: `Look at cached results, and forget them. They are in the store that --ltm names,
+else TEA_CACHE_STORE, else in the memory: that of TEA_LTM, else a file of the
+user's. An agent may name a store of its own in settings.cache.store.`,
 	}, append(a.cacheTransfer(), a.cacheLs(), a.cacheGet(), a.cacheRm(), a.cacheClear(), a.cacheGC(), a.cacheStats())...)
 }
 

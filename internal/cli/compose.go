@@ -19,18 +19,19 @@ func (a *app) engine(c choices) (*engine.Engine, error) { return engine.New(a.en
 // program's own actions and filters, the flags and the environment.
 func (a *app) engineOptions(c choices) *engine.Options {
 	return &engine.Options{
-		Actions:         a.actions(),
-		Filters:         a.options.Filters,
-		Open:            a.mux().Lazy,
-		LTM:             a.ltm,
-		DefaultLTM:      a.memoryURL(),
-		Cache:           c.cache,
-		DefaultCache:    os.Getenv("TEA_CACHE"),
-		LLMCache:        c.llmCache,
-		DefaultLLMCache: os.Getenv("TEA_LLM_CACHE_MODE"),
-		Deterministic:   c.deterministic,
-		Programs:        c.programs,
-		Log:             slog.New(newLogHandler(a.streams.err, c.level)),
+		Actions:           a.actions(),
+		Filters:           a.options.Filters,
+		Open:              a.mux().Lazy,
+		LTM:               a.ltm,
+		DefaultLTM:        a.memoryURL(),
+		DefaultCacheStore: os.Getenv(envCacheStore),
+		Cache:             c.cache,
+		DefaultCache:      os.Getenv("TEA_CACHE"),
+		LLMCache:          c.llmCache,
+		DefaultLLMCache:   os.Getenv("TEA_LLM_CACHE_MODE"),
+		Deterministic:     c.deterministic,
+		Programs:          c.programs,
+		Log:               slog.New(newLogHandler(a.streams.err, c.level)),
 	}
 }
 
@@ -63,6 +64,13 @@ func (a *app) close(e *engine.Engine) {
 		a.streams.say("tea: %v", err)
 	}
 }
+
+// envCacheStore names a store of their own for caches.
+const envCacheStore = "TEA_CACHE_STORE"
+
+// cacheURL is where caches are: the memory, unless TEA_CACHE_STORE says
+// otherwise.
+func (a *app) cacheURL() string { return cmp.Or(a.ltm, os.Getenv(envCacheStore), a.memoryURL()) }
 
 // memoryURL is where long-term memory lives: --ltm, else what the agent says
 // (the engine knows), else TEA_LTM, else a file in the user's data folder. It is

@@ -23,7 +23,7 @@ func (a *app) llmCacheCommand() *cobra.Command {
 
 // withLLMCache opens the memory and runs f on the answers of models in it.
 func (a *app) withLLMCache(ctx context.Context, f func(*llmcache.Cache) error) error {
-	return a.withMemory(ctx, func(memory *ltm.Memory) error {
+	return a.withMemory(ctx, a.cacheURL(), func(memory *ltm.Memory) error {
 		c := llmcache.New(memory, nil)
 		return errors.Join(f(c), c.Close())
 	})

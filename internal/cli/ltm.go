@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tea-agents/tea/engine"
 	"github.com/tea-agents/tea/ltm"
-	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -49,14 +48,19 @@ func (a *app) withUser(ctx context.Context, namespace string, f func(*ltm.Memory
 	return a.withSpace(ctx, driver.User, func(m *ltm.Memory) error { return f(m.In(driver.User, namespace)) })
 }
 
-// withSpace opens the memory and runs f on a space of it.
+// withSpace opens the memory, or the store of the caches, and runs f on a space
+// of it.
 func (a *app) withSpace(ctx context.Context, space driver.Space, f func(*ltm.Memory) error) error {
-	return storeError(a.withMemory(ctx, func(m *ltm.Memory) error { return f(m.In(space, "")) }))
+	where := a.memoryURL()
+	if space == driver.Cache {
+		where = a.cacheURL()
+	}
+	return storeError(a.withMemory(ctx, where, func(m *ltm.Memory) error { return f(m.In(space, "")) }))
 }
 
 // withURL opens the memory at a URL and runs f on it.
 func (a *app) withURL(ctx context.Context, url string, f func(*ltm.Memory) error) error {
-	m, err := builtin.Mux().Open(ctx, url, &ltm.Options{Now: a.now})
+	m, err := a.mux().Open(ctx, url, &ltm.Options{Now: a.now})
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tea-agents/tea/ltm"
-	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/doctor"
 	"github.com/tea-agents/tea/value"
 )
@@ -46,7 +45,7 @@ namespace, which it removes. Exit status 3 if a check fails.`,
 func (a *app) examine(ctx context.Context, where string, samples int, asJSON bool) error {
 	var report *doctor.Report
 	url := ""
-	m, err := builtin.Mux().Lazy(where, &ltm.Options{Now: a.now})
+	m, err := a.mux().Lazy(where, &ltm.Options{Now: a.now})
 	if err != nil {
 		report = doctor.Unopened(err)
 	} else {

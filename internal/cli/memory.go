@@ -30,9 +30,8 @@ func defaultMemory() string {
 	return (&url.URL{Scheme: "sqlite", Path: filepath.Join(data, "tea", "memory.db")}).String()
 }
 
-// withMemory opens the memory and runs f on it.
-func (a *app) withMemory(ctx context.Context, f func(*ltm.Memory) error) error {
-	where := a.memoryURL()
+// withMemory opens the memory at a URL, which may be "" for none, and runs f on it.
+func (a *app) withMemory(ctx context.Context, where string, f func(*ltm.Memory) error) error {
 	if where == "" {
 		return fmt.Errorf("%w: no place for the memory: neither HOME nor XDG_DATA_HOME is set; say --ltm URL", engine.ErrConfig)
 	}
@@ -50,7 +49,7 @@ func (a *app) withCache(ctx context.Context, f func(*cache.Cache) error) error {
 		return err
 	}
 	known := func(name string) bool { _, ok := registry.Lookup(name); return ok }
-	return a.withMemory(ctx, func(memory *ltm.Memory) error {
+	return a.withMemory(ctx, a.cacheURL(), func(memory *ltm.Memory) error {
 		c := cache.New(memory, &cache.Options{Known: known})
 		return errors.Join(f(c), c.Close())
 	})

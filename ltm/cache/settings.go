@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/internal/schema"
+	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -69,6 +70,19 @@ type UpkeepSettings struct {
 	CleanupLimit       int            `json:"cleanup_limit" default:"5" min:"0" doc:"How many expired entries it removes at most."`
 	MaxEntryBytes      int64          `json:"max_entry_bytes" default:"67108864" min:"1" doc:"Results larger than this, as JSON, are not stored."`
 	LookupTimeout      *time.Duration `json:"lookup_timeout" min:"1ms" doc:"How long the store may take to answer before the action runs without it (250ms where nothing is said)." example:"250ms"`
+}
+
+// WholeSettings are the options about the whole cache, which only the agent's
+// `settings.cache` has, beside those for every call.
+type WholeSettings struct {
+	Store      string `json:"store,omitempty" doc:"A store of its own for cached results and models' answers: a URL or a path, as of settings.ltm. What is damaged in it is set aside and begun anew. Where nothing is said they are in the agent's long-term memory." example:"cache.db"`
+	MaxBytes   int64  `json:"max_bytes" default:"2147483648" min:"1" doc:"How many bytes all results in the store may take, of whatever agent; the least recently used ones go first." example:"100000000"`
+	MaxEntries int64  `json:"max_entries,omitempty" min:"1" doc:"How many results there may be (no bound where nothing is said)." example:"10000"`
+}
+
+// Quota is how much the whole cache may hold.
+func (s WholeSettings) Quota() ltm.Quota {
+	return ltm.Quota{MaxBytes: s.MaxBytes, MaxEntries: s.MaxEntries}
 }
 
 // lockLease is the lock that spans processes.

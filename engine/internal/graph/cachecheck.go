@@ -8,7 +8,6 @@ import (
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/internal/schema"
-	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
@@ -24,50 +23,57 @@ const (
 func agentCacheKeys() []string {
 	return []string{"mode", "cache_enabled", "ttl", "ttl_days", "ttl_hours", "ttl_seconds", "namespace", "key_prefix", "version",
 		"stale_while_revalidate", "stale_if_error", "negative_ttl", "negative_codes", "lock",
-		"cleanup_probability", "cleanup_limit", "max_entry_bytes", "on_cache_error", "lookup_timeout", keyMaxBytes, keyMaxEntries}
-}
-
-// The bounds of the whole cache: options of settings.cache alone.
-const (
-	keyMaxBytes   = "max_bytes"
-	keyMaxEntries = "max_entries"
-)
-
-// CacheQuota is how much the whole cache may hold.
-func (s *Settings) CacheQuota() ltm.Quota {
-	q := ltm.Quota{MaxBytes: cache.DefaultMaxBytes}
-	if n, ok := s.Cache.At(keyMaxBytes).AsInt(); ok {
-		q.MaxBytes = n
-	}
-	q.MaxEntries, _ = s.Cache.At(keyMaxEntries).AsInt()
-	return q
+		"cleanup_probability", "cleanup_limit", "max_entry_bytes", "on_cache_error", "lookup_timeout"}
 }
 
 // agentCache checks settings.cache.
 func (c *compiler) agentCache() {
+	whole, err := schema.For[cache.WholeSettings]()
+	if err != nil {
+		c.malformed(err)
+		return
+	}
+	options := c.agentCacheOptions(whole)
+	written := value.Object()
+	if options != nil {
+		written = options.Value()
+	}
+	for _, p := range whole.Check(written, nil) {
+		c.optionProblem(options, p)
+	}
+	if err := whole.Decode(written, &c.whole); err != nil && len(c.diags) == 0 {
+		c.malformed(err)
+	}
+}
+
+func (c *compiler) malformed(err error) {
+	c.add(c.agent.Pos, 1, "internal", "the declaration of the cache's options is malformed: %s", err)
+}
+
+// agentCacheOptions checks the options for every call, and returns those for the
+// whole cache; nil: there are none.
+func (c *compiler) agentCacheOptions(whole *schema.Object) *spec.Data {
 	if c.set.Cache == nil || c.set.Cache.IsNull() {
 		c.set.Cache = nil
-		return
+		return nil
 	}
 	if c.set.Cache = c.expand(c.set.Cache); c.set.Cache == nil {
-		return
+		return nil
 	}
-	options := *c.set.Cache
-	options.Members = nil
+	options, all := *c.set.Cache, *c.set.Cache
+	options.Members, all.Members = nil, nil
 	for _, m := range c.set.Cache.Members {
 		key := m.Key.Value
 		switch {
-		case key == keyMaxBytes || key == keyMaxEntries:
-			if n, ok := m.Value.Scalar.AsInt(); !ok || n < 1 {
-				c.at(m.Value.Text, codeCache, "`%s` must be a whole number above 0", key)
-			}
+		case slices.Contains(whole.Names(), key):
+			all.Members = append(all.Members, m)
 		case slices.Contains(agentCacheKeys(), key):
 			options.Members = append(options.Members, m)
 		case strings.HasPrefix(key, "x-"):
 		case slices.Contains(c.cache.Names(), key):
 			c.at(m.Key, "unknown_key", "`%s` belongs to a single call", key).Hint = "put it under the node's `cache:`"
 		default:
-			c.at(m.Key, "unknown_key", "unknown key %q in `settings.cache`", key).Hint = diag.DidYouMean(key, agentCacheKeys())
+			c.at(m.Key, "unknown_key", "unknown key %q in `settings.cache`", key).Hint = diag.DidYouMean(key, append(agentCacheKeys(), whole.Names()...))
 		}
 	}
 	for _, p := range c.cache.Check(options.Value(), dynamic) {
@@ -77,6 +83,7 @@ func (c *compiler) agentCache() {
 	for _, p := range problems {
 		c.optionProblem(&options, p)
 	}
+	return &all
 }
 
 // withDefaults puts what settings.cache says beneath the options of one call.

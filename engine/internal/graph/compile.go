@@ -75,6 +75,7 @@ type compiler struct {
 	set   spec.Settings
 	llm   *Args          // settings.llm; nil: not set
 	cache *schema.Object // of cache.Settings
+	whole cache.WholeSettings
 	index map[string]int // nodes by name
 }
 
@@ -100,7 +101,7 @@ func (c *compiler) settings() {
 	c.diags = append(c.diags, diags...)
 	object, err := schema.For[cache.Settings]()
 	if err != nil {
-		c.add(c.agent.Pos, 1, "internal", "the declaration of the cache's options is malformed: %s", err)
+		c.malformed(err)
 		return
 	}
 	c.cache = object
@@ -139,7 +140,7 @@ func fileNames(file string) (name, namespace string) {
 
 func (c *compiler) compiledSettings() Settings {
 	s := Settings{
-		Values: value.Object(), LTM: c.set.LTM.Value, Cache: value.Object(), LLM: c.llm, Record: c.record(),
+		Values: value.Object(), LTM: c.set.LTM.Value, Cache: value.Object(), Whole: c.whole, LLM: c.llm, Record: c.record(),
 		Limits: Limits{MaxSteps: c.set.Limits.MaxSteps, RunTimeout: c.set.Limits.RunTimeout, StateBytes: c.set.Limits.MaxStateBytes},
 	}
 	if c.set.Data != nil {

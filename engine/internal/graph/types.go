@@ -7,6 +7,7 @@ import (
 	"github.com/tea-agents/tea/engine/internal/ioschema"
 	"github.com/tea-agents/tea/engine/spec"
 	"github.com/tea-agents/tea/internal/diag"
+	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -41,6 +42,7 @@ type Settings struct {
 	Values value.Value // object: `settings` in templates
 	LTM    string      // URL of the long-term memory, "" when not set
 	Cache  value.Value // object: cache options for every node that caches; {} when not set
+	Whole  cache.WholeSettings
 	LLM    *Args       // parameters of every call of a model, rendered once for each run; nil when not set
 	Record Record
 	Allow  []string // languages that settings.run.allow asks for
