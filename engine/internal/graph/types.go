@@ -43,7 +43,7 @@ type Settings struct {
 	LTM    string      // URL of the long-term memory, "" when not set
 	Cache  value.Value // object: cache options for every node that caches; {} when not set
 	Whole  cache.WholeSettings
-	LLM    *Args       // parameters of every call of a model, rendered once for each run; nil when not set
+	LLM    *Args // parameters of every call of a model, rendered once for each run; nil when not set
 	Record Record
 	Allow  []string // languages that settings.run.allow asks for
 	// Programs are those that settings.run.programs asks for.
