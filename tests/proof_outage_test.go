@@ -52,12 +52,7 @@ func TestProofOutagesNeverFailAnAction(t *testing.T) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		addr := testserver.Start(t, testserver.Server{
-			Name: "redis-server", Install: "apt-get install redis-server",
-			Args: func(port, dir string) []string {
-				return []string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", ""}
-			},
-		})
+		addr := testserver.Start(t, testserver.Redis())
 		n := badnet.New(t, addr)
 		proveOutages(t, "redis://"+n.Addr(), outages(n))
 	})
