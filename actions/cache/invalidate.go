@@ -85,9 +85,6 @@ func words(name string, o schema.Rendered) (string, error) {
 	}
 	switch o.Value.Kind() {
 	case value.KindString:
-		if o.Value.Text() == "" {
-			return "", actions.Errorf(actions.CodeInvalidInput, "%s: it is empty, so nothing was deleted", name)
-		}
 		return o.Value.Text(), nil
 	case value.KindList, value.KindObject, value.KindSecret:
 		return "", actions.Errorf(actions.CodeInvalidInput, "%s: expected a string, got %s", name, o.Value.Kind())
@@ -98,15 +95,13 @@ func words(name string, o schema.Rendered) (string, error) {
 
 // have tells whether a selector is given.
 func have(name string, o schema.Rendered) (bool, error) {
-	switch {
-	case o.Err != nil:
-		code := actions.CodeOf(o.Err)
-		if code == actions.CodeFailed {
-			code = actions.CodeInvalidInput
-		}
-		return false, actions.Errorf(code, "%s: %w", name, o.Err)
-	case o.Set && o.Value.IsNull():
-		return false, actions.Errorf(actions.CodeInvalidInput, "%s: it is null, so nothing was deleted", name)
+	given, err := o.Given()
+	if err == nil {
+		return given, nil
 	}
-	return o.Set, nil
+	code := actions.CodeOf(err)
+	if code == actions.CodeFailed {
+		code = actions.CodeInvalidInput
+	}
+	return false, actions.Errorf(code, "%s: %w, so nothing was deleted", name, err)
 }

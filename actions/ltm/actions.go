@@ -12,7 +12,7 @@ import (
 
 // Actions returns the actions of the group ltm.
 func Actions() []actions.Action {
-	return []actions.Action{store(), retrieve(), remove(), search()}
+	return []actions.Action{store(), retrieve(), remove(), search(), storeMany(), retrieveMany(), removeMany()}
 }
 
 // memory returns the agent's memory.
@@ -29,6 +29,7 @@ type storeInput struct {
 	Metadata  map[string]value.Value `json:"metadata,omitempty" doc:"What to find it by with ltm.search."`
 	TTL       *time.Duration         `json:"ttl,omitempty" doc:"How long it is kept, such as 90m or 30d; for ever when absent." min:"1ms"`
 	Overwrite bool                   `json:"overwrite" doc:"If false, a value that is there already is kept, and stored is false." default:"true"`
+	Revision  *int64                 `json:"if_revision,omitempty" doc:"Stores only over the revision that ltm.retrieve told, else stored is false: so nobody overwrites what somebody else changed meanwhile. 0: only where there is none." min:"0"`
 }
 
 type storeOutput struct {
@@ -47,6 +48,17 @@ func store() actions.Action {
   uses: ltm.store
   with: {key: user, value: {name: Ada}, metadata: {kind: person}, ttl: 30d}`,
 			Output: `{"created":true,"key":"user","stored":true,"success":true}`,
+		}, {
+			Title: "Count up, although others do too",
+			YAML: `- name: read
+  uses: ltm.retrieve
+  with: {key: visits, default: 0}
+  output: visits
+- name: count
+  uses: ltm.store
+  with: {key: visits, value: "{{ state.visits.value + 1 }}", if_revision: "{{ state.visits.revision }}"}
+  output: counted
+  goto: [{if: not state.counted.stored, to: read}, {to: __end__}]`,
 		}},
 	}, runStore)
 }
@@ -56,12 +68,23 @@ func runStore(ctx context.Context, env actions.Env, in storeInput) (storeOutput,
 	if err != nil {
 		return storeOutput{}, err
 	}
-	opts := &ltm.PutOptions{Metadata: value.Map(in.Metadata), IfAbsent: !in.Overwrite}
-	if in.TTL != nil {
-		opts.TTL = *in.TTL
+	o := putOptions(in.Metadata, in.TTL)
+	o.IfAbsent = !in.Overwrite
+	switch {
+	case in.Revision == nil:
+	case o.IfAbsent:
+		return storeOutput{}, actions.Errorf(actions.CodeInvalidInput, "both if_revision and overwrite: false are given")
+	case *in.Revision == 0:
+		o.IfAbsent = true
+	default:
+		o.IfRevision = *in.Revision
 	}
-	created, err := m.Put(ctx, in.Key, in.Value, opts)
-	return storeOutput{Stored: created || in.Overwrite, Key: in.Key, Created: created}, err
+	created, err := m.Put(ctx, in.Key, in.Value, o)
+	out := storeOutput{Stored: created || !o.IfAbsent, Key: in.Key, Created: created}
+	if o.IfRevision != 0 && errors.Is(err, ltm.ErrConflict) {
+		out.Stored, err = false, nil
+	}
+	return out, err
 }
 
 type retrieveInput struct {
@@ -73,6 +96,7 @@ type retrieveOutput struct {
 	Found    bool        `json:"found" doc:"Whether there is a value under the key that has not expired."`
 	Value    value.Value `json:"value" doc:"The value, or the default."`
 	Metadata value.Value `json:"metadata" doc:"Its metadata; empty when not found."`
+	Revision int64       `json:"revision" doc:"Another one after each change, for if_revision of ltm.store; 0 when not found."`
 }
 
 func retrieve() actions.Action {
@@ -82,7 +106,7 @@ func retrieve() actions.Action {
 		Examples: []actions.Example{{
 			Title:  "Get a value, or else another",
 			YAML:   "- name: recall\n  uses: ltm.retrieve\n  with: {key: user, default: nobody}",
-			Output: `{"found":false,"metadata":{},"success":true,"value":"nobody"}`,
+			Output: `{"found":false,"metadata":{},"revision":0,"success":true,"value":"nobody"}`,
 		}},
 	}, runRetrieve)
 }
@@ -96,7 +120,7 @@ func runRetrieve(ctx context.Context, env actions.Env, in retrieveInput) (retrie
 	if errors.Is(err, ltm.ErrNotFound) || err == nil && e.Expired(m.Now()) {
 		return retrieveOutput{Value: in.Default, Metadata: value.Object()}, nil
 	}
-	return retrieveOutput{Found: true, Value: e.Value, Metadata: e.Metadata}, err
+	return retrieveOutput{Found: true, Value: e.Value, Metadata: e.Metadata, Revision: e.Revision}, err
 }
 
 type deleteInput struct {

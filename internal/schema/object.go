@@ -17,6 +17,22 @@ type Rendered struct {
 	Set   bool        // whether the key was there at all, be it with null
 }
 
+// Given tells whether the key is there. Its template's failure, null and an empty
+// text are errors: what should have narrowed a choice does not.
+func (r Rendered) Given() (bool, error) {
+	switch {
+	case r.Err != nil:
+		return false, r.Err
+	case !r.Set:
+		return false, nil
+	case r.Value.IsNull():
+		return false, errors.New("it is null")
+	case value.Equal(r.Value, value.String("")):
+		return false, errors.New("it is empty")
+	}
+	return true, nil
+}
+
 // Mode says how the engine treats a field's text before it is decoded.
 type Mode string
 

@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"github.com/tea-agents/tea/ltm"
-	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -30,8 +29,8 @@ type Selector struct {
 	// Pattern has "*" for any characters. It is held against the user's own
 	// words, {action}:{rest} and the full key.
 	Pattern string
-	// Metadata holds what the metadata must be, by key: an object. Alone, it
-	// selects from every namespace, unless Namespace or Shared say otherwise.
+	// Metadata holds what the metadata must be, by key: an object, as for
+	// ltm.ParseFilters. Alone, it selects from every namespace, unless Namespace or Shared say otherwise.
 	Metadata value.Value
 }
 
@@ -87,7 +86,11 @@ func (c *Cache) query(s Selector) (q ltm.Query, match func(Key) bool, err error)
 	if err := s.check(); err != nil {
 		return q, nil, err
 	}
-	q = ltm.Query{IncludeExpired: true, Metadata: s.filters()}
+	filters, err := ltm.ParseFilters(s.Metadata)
+	if err != nil {
+		return q, nil, fmt.Errorf("%w: %w", ErrSelector, err)
+	}
+	q = ltm.Query{IncludeExpired: true, Metadata: filters}
 	namespace, all := s.where()
 	if all {
 		q.AllNamespaces = true
@@ -114,8 +117,6 @@ func (s Selector) check() error {
 	switch {
 	case s.all():
 		return fmt.Errorf("%w: nothing selects an entry: give key, pattern or metadata_filter", ErrSelector)
-	case s.Metadata.Len() > 0 && s.Metadata.Kind() != value.KindObject:
-		return fmt.Errorf("%w: the metadata filter is a %s, not an object", ErrSelector, s.Metadata.Kind())
 	case s.Namespace != "" && s.Shared:
 		return fmt.Errorf("%w: both a namespace and none (key_prefix: false) are asked for", ErrSelector)
 	}
@@ -136,13 +137,4 @@ func (s Selector) where() (namespace string, all bool) {
 	default:
 		return s.Agent, false
 	}
-}
-
-// filters returns the conditions on the metadata: equality, key by key.
-func (s Selector) filters() []ltm.Filter {
-	filters := make([]ltm.Filter, 0, s.Metadata.Len())
-	for name, want := range s.Metadata.Members() {
-		filters = append(filters, ltm.Filter{Path: []string{name}, Op: driver.Eq, Value: want})
-	}
-	return filters
 }
