@@ -25,6 +25,9 @@ func Schemes() []string {
 	return []string{"az", "azblob", "file", "gs", "http", "https", "mem", "s3"}
 }
 
+// Params returns the parameters that the URIs of a scheme may have, sorted.
+func Params(scheme string) []string { return knownParams(scheme) }
+
 // knownParams lists the parameters that each kind of bucket takes. None holds a
 // credential, so they may be shown.
 func knownParams(scheme string) []string {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/internal/diag"
-	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/tea-agents/tea/internal/testserver/badnet"
 
 	"github.com/tea-agents/tea/internal/blob/blobtest"
-	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
+	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -131,7 +131,7 @@ var number atomic.Int64
 
 func newMemory(tb testing.TB) object.Object {
 	tb.Helper()
-	o, err := object.Open(tb.Context(), mustParse(tb, "mem://b/k"))
+	o, err := object.Open(tb.Context(), mustParse(tb, "mem://b/k"), "")
 	if err != nil {
 		tb.Fatal(err)
 	}

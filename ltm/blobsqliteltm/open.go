@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/url"
 
-	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
+	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -18,7 +18,7 @@ func Opener(u *url.URL) (func(context.Context) (driver.Store, error), error) {
 		return nil, err
 	}
 	return func(ctx context.Context) (driver.Store, error) {
-		o, err := object.Open(ctx, c.object)
+		o, err := object.Open(ctx, c.object, "application/vnd.sqlite3")
 		if err != nil {
 			return nil, fail(err)
 		}

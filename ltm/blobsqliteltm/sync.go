@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/tea-agents/tea/ltm/blobsqliteltm/object"
+	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 

@@ -88,8 +88,15 @@ func (b *bucket) ErrorCode(err error) gcerrors.ErrorCode {
 	return gcerrors.Unknown
 }
 
-// As implements driver.Bucket.
-func (b *bucket) As(any) bool { return false }
+// As implements driver.Bucket. It gives *Options, with the server's address
+// filled in, to who speaks to the server in other words.
+func (b *bucket) As(i any) bool {
+	o, ok := i.(*Options)
+	if ok {
+		*o = Options{Client: b.client, Server: b.server, Bucket: b.name, Chunk: b.chunk, Wait: b.wait}
+	}
+	return ok
+}
 
 // ErrorAs implements driver.Bucket.
 func (b *bucket) ErrorAs(error, any) bool { return false }

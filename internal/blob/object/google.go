@@ -8,80 +8,34 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 
+	gocloud "gocloud.dev/blob"
 	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/google"
+
+	"github.com/tea-agents/tea/internal/blob/gcs"
 )
 
 // googleObject is an object of Google Cloud Storage. Its marks are generations.
 type googleObject struct {
-	client, own      *http.Client // with credentials, and beneath them
-	server, name     string
-	bucket           string
-	object, uploadTo string
+	*gocloud.Bucket
+	client             *http.Client
+	name, kind         string
+	address, uploadsTo string
 }
 
-// openGoogle uses the default credentials of Google's tools, none where the URL
-// says anonymous=true, and STORAGE_EMULATOR_HOST where it is set.
-func openGoogle(ctx context.Context, u *url.URL) (Object, error) {
-	q := u.Query()
-	anonymous, err := flag(q, "anonymous")
-	if err != nil {
-		return nil, err
+func openGoogle(b *gocloud.Bucket, u *url.URL, kind string) Object {
+	var o gcs.Options
+	b.As(&o)
+	in := "/storage/v1/b/" + url.PathEscape(o.Bucket) + "/o"
+	return &googleObject{
+		Bucket: b, client: o.Client, name: keyOf(u), kind: kind,
+		address: o.Server + in + "/" + url.PathEscape(keyOf(u)), uploadsTo: o.Server + "/upload" + in,
 	}
-	g := &googleObject{own: newClient(), bucket: u.Host, name: strings.TrimPrefix(u.Path, "/")}
-	g.client, g.server = g.own, q.Get("endpoint")
-	emulated := os.Getenv("STORAGE_EMULATOR_HOST")
-	if g.server == "" && emulated != "" {
-		g.server = emulated
-		if !strings.Contains(emulated, "://") {
-			g.server = "http://" + emulated
-		}
-	}
-	if !anonymous && emulated == "" {
-		if err := g.authorize(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if g.server == "" {
-		g.server = "https://storage.googleapis.com"
-	}
-	g.server = strings.TrimSuffix(strings.TrimRight(g.server, "/"), "/storage/v1")
-	bucket := url.PathEscape(g.bucket)
-	g.object = g.server + "/storage/v1/b/" + bucket + "/o/" + url.PathEscape(g.name)
-	g.uploadTo = g.server + "/upload/storage/v1/b/" + bucket + "/o"
-	return g, nil
-}
-
-// authorize adds the default credentials. They are sent to Google alone: the
-// server in a URL may be anybody's.
-func (g *googleObject) authorize(ctx context.Context) error {
-	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, g.own) // they outlive the call
-	creds, err := google.FindDefaultCredentials(ctx, "https://www.googleapis.com/auth/devstorage.read_write")
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDenied, oneLine(err))
-	}
-	domain, err := creds.GetUniverseDomain()
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDenied, oneLine(err))
-	}
-	if g.server == "" {
-		g.server = "https://storage." + domain
-	}
-	u, err := url.Parse(g.server)
-	if err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Hostname(), "."+domain) {
-		return fmt.Errorf("%w: your credentials are for https servers of %s only: write anonymous=true "+
-			"to go without, or set STORAGE_EMULATOR_HOST", ErrConfig, domain)
-	}
-	g.client = &http.Client{Transport: &oauth2.Transport{Source: creds.TokenSource, Base: g.own.Transport}}
-	return nil
 }
 
 // Get implements Object.
 func (g *googleObject) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error) {
-	address := g.object + "?alt=media"
+	address := g.address + "?alt=media"
 	if known != "" {
 		address += "&ifGenerationNotMatch=" + url.QueryEscape(string(known))
 	}
@@ -109,7 +63,7 @@ func (g *googleObject) Put(ctx context.Context, content Content, size int64, kno
 	if known != "" {
 		q.Set("ifGenerationMatch", string(known))
 	}
-	resp, err := g.do(ctx, http.MethodPost, g.uploadTo+"?"+q.Encode(), io.NewSectionReader(content, 0, size), size)
+	resp, err := g.do(ctx, http.MethodPost, g.uploadsTo+"?"+q.Encode(), io.NewSectionReader(content, 0, size), size)
 	if err != nil {
 		if errors.Is(err, ErrMissing) {
 			err = errors.New("there is no such bucket")
@@ -128,7 +82,7 @@ func (g *googleObject) do(ctx context.Context, method, address string, body io.R
 	}
 	if body != nil {
 		req.ContentLength = size
-		req.Header.Set("Content-Type", "application/vnd.sqlite3")
+		req.Header.Set("Content-Type", g.kind)
 	}
 	resp, err := g.client.Do(req)
 	if err != nil {
@@ -158,12 +112,6 @@ func requestError(ctx context.Context, err error) error {
 		return failed.Err
 	}
 	return err
-}
-
-// Close implements Object.
-func (g *googleObject) Close() error {
-	g.own.CloseIdleConnections()
-	return nil
 }
 
 // generation reads the answer to an upload.

@@ -47,7 +47,7 @@ func TestAURLCannotSendTokensElsewhere(t *testing.T) {
 				t.Setenv(name, text)
 			}
 			t.Setenv(tt.env, tt.value)
-			_, err := Open(t.Context(), at(t, tt.url))
+			_, err := Open(t.Context(), at(t, tt.url), "text/plain")
 			if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
@@ -59,7 +59,7 @@ func TestAURLCannotSendTokensElsewhere(t *testing.T) {
 // fast as its times may be equal.
 func TestOneOfManyReplaces(t *testing.T) {
 	t.Parallel()
-	o, err := Open(t.Context(), at(t, "file://"+t.TempDir()+"/sub/k"))
+	o, err := Open(t.Context(), at(t, "file://"+t.TempDir()+"/sub/k"), "text/plain")
 	if err != nil {
 		t.Fatal(err)
 	}

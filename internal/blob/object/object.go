@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tea-agents/tea/internal/blob"
 )
 
 // What can go wrong, besides the errors of a context. All else is trouble that
@@ -18,7 +20,7 @@ var (
 	ErrMissing = errors.New("there is no such object")
 	ErrSame    = errors.New("the object is the known one")
 	ErrChanged = errors.New("the object is another one by now")
-	ErrDenied  = errors.New("access denied")
+	ErrDenied  = blob.ErrDenied
 	ErrConfig  = errors.New("bad address")
 )
 
@@ -47,32 +49,42 @@ type Object interface {
 }
 
 // Open returns the object of a URL: s3, gs, az, azblob, file or mem. Parameters
-// are those of Params, each given at most once. What the URL alone tells is
+// are those of Params, each given at most once. What is put has the content type
+// kind where the place keeps one. What the URL and the environment tell is
 // ErrConfig. It asks the server nothing.
-func Open(ctx context.Context, u *url.URL) (Object, error) {
+func Open(ctx context.Context, u *url.URL, kind string) (Object, error) {
 	if err := Check(u); err != nil {
 		return nil, err
 	}
-	var o Object
-	var err error
 	switch u.Scheme {
 	case "mem":
 		return &memory{}, nil
 	case "file":
 		return &file{path: u.Path, wait: sleep}, nil
-	case "s3":
-		o, err = openS3(ctx, u)
-	case "gs":
-		o, err = openGoogle(ctx, u)
-	default:
-		o, err = openAzure(ctx, u)
 	}
-	return o, err
+	b, err := blob.OpenBucket(ctx, u)
+	if errors.Is(err, blob.ErrInvalid) {
+		err = fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch u.Scheme {
+	case "s3":
+		return openS3(b, u, kind), nil
+	case "gs":
+		return openGoogle(b, u, kind), nil
+	default:
+		return openAzure(b, u, kind), nil
+	}
 }
+
+// keyOf returns the name of the object in its bucket.
+func keyOf(u *url.URL) string { return strings.TrimPrefix(u.Path, "/") }
 
 // Check returns what is wrong with a URL as it stands.
 func Check(u *url.URL) error {
-	key := strings.TrimPrefix(u.Path, "/")
+	key := keyOf(u)
 	switch {
 	case !slices.Contains(Schemes(), u.Scheme):
 		return fmt.Errorf("%w: unknown scheme %q", ErrConfig, u.Scheme)
@@ -93,31 +105,10 @@ func Check(u *url.URL) error {
 // Schemes returns the schemes of objects, sorted.
 func Schemes() []string { return []string{"az", "azblob", "file", "gs", "mem", "s3"} }
 
-// Params returns the parameters that the URLs of a scheme may have. They are
-// those of package blob, of which the rarest are left out.
+// Params returns the parameters that the URLs of a scheme may have: those of
+// package blob, without what it does to its own uploads.
 func Params(scheme string) []string {
-	switch scheme {
-	case "s3":
-		return []string{"anonymous", "endpoint", "profile", "region", "s3ForcePathStyle", "use_path_style"}
-	case "gs":
-		return []string{"anonymous", "endpoint"}
-	case "az", "azblob":
-		return []string{"domain", "protocol", "storage_account"}
-	default:
-		return nil
-	}
-}
-
-// flag reads a parameter that is true or false.
-func flag(q url.Values, name string) (bool, error) {
-	switch q.Get(name) {
-	case "true", "1":
-		return true, nil
-	case "", "false", "0":
-		return false, nil
-	default:
-		return false, fmt.Errorf("%w: %s is true or false", ErrConfig, name)
-	}
+	return slices.DeleteFunc(blob.Params(scheme), func(name string) bool { return name == "kmskeyid" || name == "ssetype" })
 }
 
 // status returns the error of a status that an operation ended with, nil where
@@ -135,19 +126,6 @@ func status(code int) error {
 	default:
 		return nil
 	}
-}
-
-// newClient returns a client with connections of its own, so that closing it
-// closes them.
-func newClient() *http.Client {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // the program has put another one there
-		return &http.Client{Transport: http.DefaultTransport}
-	}
-	t = t.Clone()
-	t.MaxIdleConnsPerHost = 8
-	t.IdleConnTimeout = 30 * time.Second
-	return &http.Client{Transport: t}
 }
 
 // sleep passes time.

@@ -3,66 +3,32 @@ package object
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	gocloud "gocloud.dev/blob"
 )
 
 // amazon is an object of S3, or of what speaks its protocol. Its marks are
 // ETags. A put is one request: its ETag covers the whole content.
 type amazon struct {
-	client      *s3.Client
-	http        *http.Client
-	bucket, key string
+	*gocloud.Bucket
+	client          *s3.Client
+	name, key, kind string
 }
 
-func openS3(ctx context.Context, u *url.URL) (Object, error) {
-	q := u.Query()
-	anonymous, err := flag(q, "anonymous")
-	pathStyle, err2 := flag(q, "use_path_style")
-	pathStyle2, err3 := flag(q, "s3ForcePathStyle")
-	if err := errors.Join(err, err2, err3); err != nil {
-		return nil, err
-	}
-	var opts []func(*config.LoadOptions) error
-	if q.Has("region") {
-		opts = append(opts, config.WithRegion(q.Get("region")))
-	}
-	if q.Has("profile") {
-		opts = append(opts, config.WithSharedConfigProfile(q.Get("profile")))
-	}
-	if anonymous {
-		opts = append(opts, config.WithCredentialsProvider(aws.AnonymousCredentials{}))
-	}
-	c, err := config.LoadDefaultConfig(ctx, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	client := newClient()
-	if own, ok := c.HTTPClient.(*awshttp.BuildableClient); ok { // it knows AWS_CA_BUNDLE
-		client.Transport = own.GetTransport()
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s := s3.NewFromConfig(c, func(o *s3.Options) {
-		o.HTTPClient = client
-		o.UsePathStyle = pathStyle || pathStyle2
-		if q.Has("endpoint") {
-			o.BaseEndpoint = aws.String(q.Get("endpoint"))
-		}
-	})
-	return &amazon{client: s, http: client, bucket: u.Host, key: strings.TrimPrefix(u.Path, "/")}, nil
+func openS3(b *gocloud.Bucket, u *url.URL, kind string) Object {
+	a := &amazon{Bucket: b, name: u.Host, key: keyOf(u), kind: kind}
+	b.As(&a.client)
+	return a
 }
 
 // Get implements Object.
 func (a *amazon) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error) {
-	in := &s3.GetObjectInput{Bucket: &a.bucket, Key: &a.key}
+	in := &s3.GetObjectInput{Bucket: &a.name, Key: &a.key}
 	if known != "" {
 		in.IfNoneMatch = aws.String(string(known))
 	}
@@ -82,8 +48,8 @@ func (a *amazon) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error)
 // content of a first one whose answer was lost.
 func (a *amazon) Put(ctx context.Context, content Content, size int64, known Mark) (Mark, error) {
 	in := &s3.PutObjectInput{
-		Bucket: &a.bucket, Key: &a.key, Body: io.NewSectionReader(content, 0, size), ContentLength: &size,
-		ContentType: aws.String("application/vnd.sqlite3"),
+		Bucket: &a.name, Key: &a.key, Body: io.NewSectionReader(content, 0, size), ContentLength: &size,
+		ContentType: &a.kind,
 	}
 	if known == "" {
 		in.IfNoneMatch = aws.String("*")
@@ -139,10 +105,4 @@ func oneLine(err error) error {
 		return errors.New(strings.Join(strings.Fields(text), " "))
 	}
 	return err
-}
-
-// Close implements Object.
-func (a *amazon) Close() error {
-	a.http.CloseIdleConnections()
-	return nil
 }
