@@ -20,7 +20,7 @@ func BenchmarkFile(b *testing.B) {
 // BenchmarkS3 has the server in the same process: the time of the network comes
 // on top.
 func BenchmarkS3(b *testing.B) {
-	s := openURL(b, schemePrefix+blobtest.S3(b).URI("k.db"))
+	s := openURL(b, Engine().Prefix+blobtest.S3(b).URI("k.db"))
 	put(b, s, "k", strings.Repeat("v", 1024))
 	b.Run("put", func(b *testing.B) {
 		for b.Loop() {
@@ -32,7 +32,7 @@ func BenchmarkS3(b *testing.B) {
 			want(b, s, "k", strings.Repeat("v", 1024))
 		}
 	})
-	fresh := openURL(b, with(schemePrefix+blobtest.S3(b).URI("k.db"), "max_staleness=0"))
+	fresh := openURL(b, with(Engine().Prefix+blobtest.S3(b).URI("k.db"), "max_staleness=0"))
 	put(b, fresh, "k", "v")
 	b.Run("get that asks", func(b *testing.B) {
 		for b.Loop() {

@@ -85,7 +85,7 @@ func TestProcessesLoseNoUpdate(t *testing.T) {
 			if got != processes*each {
 				t.Errorf("%d records, want %d", got, processes*each)
 			}
-			if revision, err := s.Revision(t.Context()); err != nil || revision != int64(processes*each) {
+			if revision, err := driver.Revision(t.Context(), s); err != nil || revision != int64(processes*each) {
 				t.Errorf("revision %d, %v: a put was done twice", revision, err)
 			}
 		})

@@ -9,29 +9,8 @@
 //	blob-sqlite+file:///abs/path.db       a file, also on a network's file system
 //	blob-sqlite+mem://any/path.db         memory, gone when closed
 //
-// Parameters: max_staleness, how long what was read from the bucket is taken to
-// be its present state (a duration; 5s; 0 asks at every read); max_size, how
-// large the file may become (1GiB); timeout, how long a call takes at most (30s);
-// readonly (true or false); cache, the folder for local copies (a folder of
-// $XDG_CACHE_HOME/tea); and those of the bucket, see package object.
-//
-// # What is promised
-//
-// A change that was acknowledged is in the bucket. Changes are made to a copy of
-// the file, which replaces the object if that is still the one that was copied.
-// If it is not, the changes are made again, with their conditions, to what took
-// its place: so no writer ever overwrites another's change. Changes that come
-// within a few milliseconds, or while an earlier one is on its way, become one
-// new file.
-//
-// With max_staleness=0 the store is linearizable; else a process sees its own
-// changes at once and those of others after max_staleness at the latest.
-//
-// An object that is not there is an empty store. One that is torn, of another
-// program or of a newer version is an error, and stays as it is.
-//
-// # What it costs
-//
-// Each group of changes sends the whole file, so a store is good for some
-// megabytes and a few changes a second. Writers that meet take turns.
+// Parameters, what is promised and what it costs: see package bucketltm, of which
+// this is an engine. The object is a plain SQLite file without a write-ahead log,
+// which other programs can read; of those that sqliteltm writes any can be put
+// there to begin with.
 package blobsqliteltm

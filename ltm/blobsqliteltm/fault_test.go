@@ -20,7 +20,7 @@ type network struct{ *badnet.Network }
 // newNetwork returns the way to an S3 server and the URL of a store behind it.
 func newNetwork(tb testing.TB) (network, string) {
 	tb.Helper()
-	raw := schemePrefix + blobtest.S3(tb).URI("k.db")
+	raw := Engine().Prefix + blobtest.S3(tb).URI("k.db")
 	q := mustParse(tb, raw).Query()
 	endpoint := mustParse(tb, q.Get("endpoint"))
 	n := network{badnet.New(tb, endpoint.Host)}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tea-agents/tea/ltm/driver"
@@ -76,7 +79,7 @@ func TestObjectIsAPlainSQLiteFile(t *testing.T) {
 	if err != nil || h.hasLog() || h.check() != nil {
 		t.Errorf("%v, %v", h, err)
 	}
-	if err := withSQL(t.Context(), path, checkPages); err != nil {
+	if err := withRaw(t.Context(), path, checkPages); err != nil {
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -109,104 +112,6 @@ func TestFilesOfOthersAreTaken(t *testing.T) {
 	want(t, openURL(t, "blob-sqlite+file://"+path), "k", "w")
 }
 
-// TestLocalCopyIsUsedAgain counts what is downloaded.
-func TestLocalCopyIsUsedAgain(t *testing.T) {
-	t.Parallel()
-	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "k.db")
-	raw := "blob-sqlite+file://" + path + "?cache=" + cache
-	c, err := parse(mustParse(t, raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func(f func(s *Store)) (downloads int64) {
-		t.Helper()
-		o := &counting{}
-		inner := openURL(t, raw) // for its object
-		o.Object = inner.object
-		s, err := open(t.Context(), c, &unclosed{o}, realClock())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f(s)
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-		return o.bytes.Load()
-	}
-	run(func(s *Store) { put(t, s, "k", "v") })
-	if n := run(func(s *Store) { want(t, s, "k", "v") }); n != 0 {
-		t.Errorf("%d bytes were downloaded", n)
-	}
-	copies, err := filepath.Glob(filepath.Join(cache, "*", "*.db"))
-	if err != nil || len(copies) != 1 {
-		t.Fatalf("%v, %v", copies, err)
-	}
-	checkPrivate(t, cache)
-	damaged, err := os.ReadFile(copies[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	damaged[len(damaged)-1] ^= 1
-	if err := os.WriteFile(copies[0], damaged, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if n := run(func(s *Store) { want(t, s, "k", "v") }); n == 0 {
-		t.Error("a damaged copy was used")
-	}
-}
-
-// checkPrivate checks that only the owner can read what is in a folder.
-func checkPrivate(t *testing.T, dir string) {
-	t.Helper()
-	entries, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range entries {
-		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %v", path, info.Mode())
-		}
-	}
-}
-
-func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
-	t.Parallel()
-	cache := t.TempDir()
-	raw := "blob-sqlite+mem://b/k?cache=" + cache
-	s := openURL(t, raw)
-	dead := filepath.Join(s.work.home, workPrefix+"dead")
-	if err := os.Mkdir(dead, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dead, lockName), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	openURL(t, raw)
-	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is there: %v", err)
-	}
-	if _, err := os.Stat(s.work.work); err != nil {
-		t.Errorf("that of the living is gone: %v", err)
-	}
-}
-
-func TestMissingObjectIsEmpty(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "k.db")
-	s := openURL(t, "blob-sqlite+file://"+path+"?max_staleness=0")
-	put(t, s, "k", "v")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if n := count(t, s); n != 0 {
-		t.Errorf("%d records", n)
-	}
-	put(t, s, "l", "v")
-	if n := count(t, s); n != 1 {
-		t.Errorf("%d records", n)
-	}
-}
-
 func TestURLs(t *testing.T) {
 	t.Parallel()
 	for raw, part := range map[string]string{
@@ -231,4 +136,51 @@ func TestURLs(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
+}
+
+func TestMaxSize(t *testing.T) {
+	t.Parallel()
+	raw := "blob-sqlite+file://" + filepath.Join(t.TempDir(), "k.db")
+	s := openURL(t, raw+"?max_size=256KiB")
+	big := strings.Repeat("v", 100<<10)
+	put(t, s, "a", big)
+	var wg sync.WaitGroup
+	var full atomic.Int64
+	for i := range 4 {
+		wg.Go(func() {
+			_, err := s.Put(t.Context(), rec(fmt.Sprint("big", i), big), driver.Condition{})
+			if errors.Is(err, driver.ErrFull) {
+				full.Add(1)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() { put(t, s, fmt.Sprint("small", i), "v") })
+	}
+	wg.Wait()
+	if full.Load() != 3 {
+		t.Errorf("%d of 4 are too many", full.Load())
+	}
+	smaller := openURL(t, raw+"?max_size=1KiB")
+	if ok, err := smaller.Delete(t.Context(), key("a"), 0); !ok || err != nil {
+		t.Errorf("what makes room is refused: %v, %v", ok, err)
+	}
+	if _, err := smaller.Put(t.Context(), rec("b", big), driver.Condition{}); !errors.Is(err, driver.ErrFull) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestFileShrinks(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "k.db")
+	s := openURL(t, "blob-sqlite+file://"+path)
+	put(t, s, "big", strings.Repeat("v", 4<<20))
+	put(t, s, "small", "v")
+	if _, err := s.Delete(t.Context(), key("big"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 200<<10 {
+		t.Errorf("%v, %v", info, err)
+	}
+	want(t, openURL(t, "blob-sqlite+file://"+path), "small", "v")
 }

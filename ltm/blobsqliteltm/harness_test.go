@@ -1,9 +1,7 @@
 package blobsqliteltm
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 	"github.com/tea-agents/tea/internal/testserver/badnet"
 
 	"github.com/tea-agents/tea/internal/blob/blobtest"
-	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -60,7 +57,7 @@ func soak(n int) int {
 // one test and returns the URL of a store by the name of its file.
 func places() map[string]func(t *testing.T) func(name string) string {
 	on := func(s blobtest.Store) func(string) string {
-		return func(name string) string { return schemePrefix + s.URI(name) }
+		return func(name string) string { return Engine().Prefix + s.URI(name) }
 	}
 	return map[string]func(t *testing.T) func(name string) string{
 		"s3":    func(t *testing.T) func(string) string { t.Helper(); return on(blobtest.S3(t)) },
@@ -94,28 +91,9 @@ func mustParse(tb testing.TB, raw string) *url.URL {
 }
 
 // openURL opens a store that the test closes.
-func openURL(tb testing.TB, raw string) *Store {
+func openURL(tb testing.TB, raw string) driver.Store {
 	tb.Helper()
 	s, err := Open(tb.Context(), mustParse(tb, raw))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return s.(*Store)
-}
-
-// openOn opens a store in an object.
-func openOn(tb testing.TB, o object.Object, params string) *Store {
-	tb.Helper()
-	c, err := parse(mustParse(tb, "blob-sqlite+mem://test/"+fmt.Sprint(number.Add(1))+"?"+params))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s, err := open(tb.Context(), c, o, realClock())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -128,48 +106,6 @@ func openOn(tb testing.TB, o object.Object, params string) *Store {
 }
 
 var number atomic.Int64
-
-func newMemory(tb testing.TB) object.Object {
-	tb.Helper()
-	o, err := object.Open(tb.Context(), mustParse(tb, "mem://b/k"), "")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return o
-}
-
-// proxy is an object between a store and another object, which counts, and fails
-// where it is told to.
-type proxy struct {
-	object.Object
-	gets, puts atomic.Int64
-	before     func(ctx context.Context, op string) error
-	after      func(op string) error
-}
-
-func (p *proxy) Get(ctx context.Context, known object.Mark, w io.Writer) (object.Mark, error) {
-	p.gets.Add(1)
-	if p.before != nil {
-		if err := p.before(ctx, "get"); err != nil {
-			return "", err
-		}
-	}
-	return p.Object.Get(ctx, known, w)
-}
-
-func (p *proxy) Put(ctx context.Context, c object.Content, size int64, known object.Mark) (object.Mark, error) {
-	p.puts.Add(1)
-	if p.before != nil {
-		if err := p.before(ctx, "put"); err != nil {
-			return "", err
-		}
-	}
-	mark, err := p.Object.Put(ctx, c, size, known)
-	if err == nil && p.after != nil {
-		err = p.after("put")
-	}
-	return mark, err
-}
 
 func key(name string) driver.Key { return driver.Key{Space: driver.User, Key: name} }
 
@@ -200,25 +136,3 @@ func count(tb testing.TB, s driver.Store) int {
 	}
 	return len(found)
 }
-
-// counting counts the bytes that are downloaded.
-type counting struct {
-	object.Object
-	bytes atomic.Int64
-}
-
-func (c *counting) Get(ctx context.Context, known object.Mark, w io.Writer) (object.Mark, error) {
-	return c.Object.Get(ctx, known, writerFunc(func(p []byte) (int, error) {
-		c.bytes.Add(int64(len(p)))
-		return w.Write(p)
-	}))
-}
-
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// unclosed is an object that somebody else closes.
-type unclosed struct{ object.Object }
-
-func (unclosed) Close() error { return nil }

@@ -24,7 +24,7 @@ func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	t.Run("s3", func(t *testing.T) {
 		t.Parallel()
-		raw := schemePrefix + blobtest.S3(t).URI("k.db")
+		raw := Engine().Prefix + blobtest.S3(t).URI("k.db")
 		drivertest.Linearizable(t, clients(t, raw), drivertest.History{Operations: soak(1000)})
 	})
 	t.Run("file", func(t *testing.T) {

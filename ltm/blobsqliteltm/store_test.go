@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
@@ -17,21 +16,10 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		var objects sync.Map // driver.Store → its object
-		open := func(t *testing.T, o object.Object) driver.Store {
-			t.Helper()
-			s := openOn(t, o, "max_staleness=0")
-			objects.Store(driver.Store(s), o)
-			return s
-		}
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
-			return open(t, newMemory(t))
-		}, drivertest.Options{Faulty: faulty, Again: func(t *testing.T, s driver.Store) driver.Store {
-			t.Helper()
-			o, _ := objects.Load(s)
-			return open(t, o.(object.Object))
-		}})
+			return openURL(t, "blob-sqlite+mem://b/k?max_staleness=0")
+		}, drivertest.Options{Faulty: faulty})
 	})
 	for name, start := range places() {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +30,7 @@ func TestConformance(t *testing.T) {
 				t.Helper()
 				raw := with(at(fmt.Sprint(number.Add(1), ".db")), "max_staleness=0")
 				s := openURL(t, raw)
-				urls.Store(driver.Store(s), raw)
+				urls.Store(s, raw)
 				return s
 			}, drivertest.Options{
 				Checks: fewQueries,

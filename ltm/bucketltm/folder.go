@@ -1,4 +1,4 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"context"
@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 
 	"github.com/tea-agents/tea/internal/blob/object"
-	"github.com/tea-agents/tea/ltm/sqliteltm"
 )
 
 // The files in the folder of an object: copyFileName describes the last copy
@@ -27,6 +25,7 @@ const (
 	copySuffix = ".db"
 	workPrefix = "work-"
 	copyFormat = 1
+	copyPiece  = 4 << 20 // bytes copied between two looks at the context
 )
 
 // folder is where the local files of a store are. Nobody else can read them.
@@ -39,14 +38,15 @@ type folder struct {
 
 // openFolder makes the folder of a store, and removes those of stores whose
 // process was killed.
-func openFolder(parent string, u *url.URL) (*folder, error) {
+func openFolder(c config) (*folder, error) {
+	parent := c.cache
 	if parent == "" {
 		var err error
-		if parent, err = defaultParent(); err != nil {
+		if parent, err = c.defaultCache(); err != nil {
 			return nil, localError(err)
 		}
 	}
-	sum := sha256.Sum256([]byte(u.String()))
+	sum := sha256.Sum256([]byte(c.object.String()))
 	f := &folder{home: filepath.Join(parent, hex.EncodeToString(sum[:16]))}
 	if err := os.MkdirAll(f.home, 0o700); err != nil {
 		return nil, localError(err)
@@ -64,7 +64,7 @@ func openFolder(parent string, u *url.URL) (*folder, error) {
 	return nil, localError(errors.New("other processes take every lock in it"))
 }
 
-func defaultParent() (string, error) {
+func (c *config) defaultCache() (string, error) {
 	dir := os.Getenv("XDG_CACHE_HOME")
 	if dir == "" {
 		var err error
@@ -72,7 +72,7 @@ func defaultParent() (string, error) {
 			return "", fmt.Errorf("%w: name one with cache=", err)
 		}
 	}
-	return filepath.Join(dir, "tea", "blob-sqlite"), nil
+	return filepath.Join(dir, "tea", strings.TrimSuffix(c.engine.Prefix, "+")), nil
 }
 
 // claim makes a folder of its own, unless another process takes it for one that
@@ -127,24 +127,20 @@ type kept struct {
 	SHA256 string      `json:"sha256"`
 }
 
-// restore returns the copy that was kept, if it is whole. Whether it is still
-// what the bucket holds is not known.
-func (f *folder) restore(ctx context.Context) *version {
+// restore returns the mark and a copy of the content that was kept, "" where
+// there is none that is whole.
+func (f *folder) restore(ctx context.Context) (object.Mark, string) {
 	k, ok := f.kept()
 	if !ok {
-		return nil
+		return "", ""
 	}
-	path := f.file()
-	sum, err := copySum(path, filepath.Join(f.home, k.SHA256+copySuffix))
-	var store *sqliteltm.Store
-	if err == nil && sum == k.SHA256 {
-		store, err = adopt(ctx, path)
-	}
-	if err != nil || store == nil {
+	path, h := f.file(), sha256.New()
+	err := copyFile(ctx, path, filepath.Join(f.home, k.SHA256+copySuffix), h)
+	if err != nil || hex.EncodeToString(h.Sum(nil)) != k.SHA256 {
 		_ = os.Remove(path)
-		return nil
+		return "", ""
 	}
-	return &version{mark: k.Mark, path: path, store: store}
+	return k.Mark, path
 }
 
 func (f *folder) kept() (k kept, ok bool) {
@@ -156,18 +152,18 @@ func (f *folder) kept() (k kept, ok bool) {
 	return k, err == nil && len(sum) == sha256.Size && k.Format == copyFormat && k.Mark != ""
 }
 
-// keep keeps a copy of a version for the next store.
-func (f *folder) keep(v *version) (err error) {
-	if k, ok := f.kept(); ok && k.Mark == v.mark || v.mark == "" {
+// keep keeps a copy of a content for the next store.
+func (f *folder) keep(ctx context.Context, mark object.Mark, path string) (err error) {
+	if k, ok := f.kept(); ok && k.Mark == mark {
 		return nil
 	}
-	data, note := f.file(), f.file()
+	data, note, h := f.file(), f.file(), sha256.New()
 	defer func() { err = errors.Join(err, ignoreMissing(os.Remove(data)), ignoreMissing(os.Remove(note))) }()
-	sum, err := copySum(data, v.path)
-	if err != nil {
+	if err := copyFile(ctx, data, path, h); err != nil {
 		return err
 	}
-	text, err := json.Marshal(kept{copyFormat, v.mark, sum})
+	sum := hex.EncodeToString(h.Sum(nil))
+	text, err := json.Marshal(kept{copyFormat, mark, sum})
 	if err != nil {
 		return err
 	}
@@ -189,18 +185,34 @@ func (f *folder) keep(v *version) (err error) {
 	return nil
 }
 
-// copySum copies a file and returns the checksum of what was copied.
-func copySum(to, from string) (sum string, err error) {
+// copyFile makes a private copy, and writes the content to also, unless that is
+// nil.
+func copyFile(ctx context.Context, to, from string, also io.Writer) error {
 	r, err := os.Open(from)
 	if err != nil {
-		return "", err
+		return localError(err)
 	}
 	defer r.Close() //nolint:errcheck // only read from
 	w, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return "", err
+		return localError(err)
 	}
-	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(w, h), r)
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, w.Close())
+	if also == nil {
+		also = io.Discard
+	}
+	for err == nil {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(io.MultiWriter(w, also), r, copyPiece)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		_ = os.Remove(to) // err says more
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return localError(err)
 }

@@ -1,36 +1,30 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"context"
 	"errors"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
-	"github.com/tea-agents/tea/ltm/sqliteltm"
 )
 
-const (
-	// gather is how long a change waits for others to go with it.
-	gather = 2 * time.Millisecond
-	// mostOps is how many changes go together at most.
-	mostOps = 1000
-)
+// mostOps is how many changes go together at most.
+const mostOps = 1000
 
 // op is a change that is not in the bucket yet. It is done on one version after
 // another until one with it is pushed.
 type op struct {
 	ctx  context.Context
-	do   func(context.Context, *sqliteltm.Store) result
+	do   operation
 	done chan struct{}
 	// result is what came of it where it counts: set before done is closed.
 	result result
 }
 
 // change has a change made and returns what came of it once it is in the bucket.
-func (s *Store) change(ctx context.Context, do func(context.Context, *sqliteltm.Store) result) (result, error) {
+func (s *Store) change(ctx context.Context, do operation) (result, error) {
 	if err := s.begin(ctx); err != nil {
 		return result{}, err
 	}
@@ -73,7 +67,6 @@ func (s *Store) enqueue(o *op) error {
 
 func (s *Store) commitPending() {
 	for {
-		_ = s.clock.sleep(s.ctx, gather) // when it is closed, all fail at once
 		s.mu.Lock()
 		n := min(len(s.pending), mostOps)
 		ops := s.pending[:n:n]
@@ -186,31 +179,41 @@ func (r *round) try(ctx context.Context, ops []*op) (map[*op]result, error) {
 	defer r.release(base)
 	r.pushes++
 	push := r.pushes
-	b, err := r.build(ctx, base, ops, push)
-	if err != nil {
-		return nil, err
+	results, path, err := r.build(ctx, base, ops, push)
+	if err == nil && path == "" {
+		return results, r.confirm(ctx, base)
 	}
-	results := make(map[*op]result, len(ops))
-	for i, o := range ops {
-		results[o] = b.results[i]
-	}
-	if !b.changed {
-		return results, errors.Join(r.confirm(ctx, base), b.close())
-	}
-	r.pushed[push] = results
-	began := r.clock.now()
-	mark, err := r.upload(ctx, b, base.mark)
 	if err == nil {
-		v := b.version
-		v.mark = mark
-		r.replace(base, &v, began)
-		return results, nil
+		r.pushed[push] = results
+		err = r.push(ctx, base, path)
+		switch {
+		case err == nil:
+			return results, nil
+		case errors.Is(err, object.ErrDenied):
+			err = failPut(err)
+		default:
+			results, err = r.arrived(ctx, err)
+		}
 	}
-	_ = b.close() // err says more
-	if errors.Is(err, object.ErrDenied) {
-		return nil, failPut(err)
+	r.dropDraft()
+	if path != "" {
+		_ = os.Remove(path) // err says more
 	}
-	return r.arrived(ctx, err)
+	return results, err
+}
+
+// push makes a file the object, and the current version, where base is both. The
+// draft from which it was copied then is one of it.
+func (r *round) push(ctx context.Context, base *version, path string) error {
+	began := r.clock.now()
+	mark, err := r.upload(ctx, path, base.mark)
+	if err != nil {
+		return err
+	}
+	v := &version{mark: mark, path: path}
+	r.draft.base = v
+	r.replace(base, v, began)
+	return nil
 }
 
 // confirm tells whether base still is what the bucket holds: then what was found
@@ -235,7 +238,11 @@ func (r *round) arrived(ctx context.Context, err error) (map[*op]result, error) 
 	}
 	v := r.acquire()
 	defer r.release(v)
-	last, errLast := r.lastPush(ctx, v)
+	f, errLast := r.fileOf(ctx, v)
+	if errLast != nil {
+		return nil, errLast
+	}
+	last, errLast := f.Signed(ctx, r.writer)
 	if errLast != nil {
 		return nil, errLast
 	}
@@ -245,11 +252,15 @@ func (r *round) arrived(ctx context.Context, err error) (map[*op]result, error) 
 	return nil, err
 }
 
-func (s *Store) upload(ctx context.Context, b *build, known object.Mark) (object.Mark, error) {
-	f, err := os.Open(b.path)
+func (s *Store) upload(ctx context.Context, path string, known object.Mark) (object.Mark, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return "", localError(err)
 	}
 	defer f.Close() //nolint:errcheck // only read from
-	return s.object.Put(ctx, f, b.size, known)
+	size, err := sizeOf(path)
+	if err != nil {
+		return "", err
+	}
+	return s.object.Put(ctx, f, size, known)
 }

@@ -1,4 +1,4 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"errors"
@@ -14,9 +14,6 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-// schemePrefix stands before the scheme of the object.
-const schemePrefix = "blob-sqlite+"
-
 const (
 	paramStaleness = "max_staleness"
 	paramSize      = "max_size"
@@ -29,26 +26,13 @@ const (
 	defaultSize      = 1 << 30
 )
 
-// Schemes returns the schemes that a URL may have, sorted.
-func Schemes() []string {
-	schemes := object.Schemes()
-	for i, s := range schemes {
-		schemes[i] = schemePrefix + s
-	}
-	return schemes
-}
-
-// Params returns the names of the parameters that a URL of a scheme may have.
-func Params(scheme string) []string {
-	return append(ownParams(), object.Params(strings.TrimPrefix(scheme, schemePrefix))...)
-}
-
 func ownParams() []string {
 	return []string{paramStaleness, paramSize, paramTimeout, paramReadOnly, paramCache}
 }
 
 // config is what a URL says.
 type config struct {
+	engine    *Engine
 	object    *url.URL
 	staleness time.Duration
 	timeout   time.Duration
@@ -58,11 +42,11 @@ type config struct {
 }
 
 // parse reads a URL; all that is wrong with it is in the error.
-func parse(u *url.URL) (config, error) {
-	c := config{staleness: defaultStaleness, timeout: defaultTimeout, size: defaultSize}
+func parse(e *Engine, u *url.URL) (config, error) {
+	c := config{engine: e, staleness: defaultStaleness, timeout: defaultTimeout, size: defaultSize}
 	q, err := url.ParseQuery(u.RawQuery)
 	errs := []error{err}
-	known := Params(u.Scheme)
+	known := e.Params(u.Scheme)
 	for _, name := range slices.Sorted(keys(q)) {
 		if !slices.Contains(known, name) {
 			errs = append(errs, fmt.Errorf("unknown parameter %q%s", name, hint(name, known)))
@@ -92,7 +76,7 @@ func parse(u *url.URL) (config, error) {
 		return nil
 	})
 	o := *u
-	o.Scheme, o.RawQuery, o.Fragment = strings.TrimPrefix(u.Scheme, schemePrefix), q.Encode(), ""
+	o.Scheme, o.RawQuery, o.Fragment = strings.TrimPrefix(u.Scheme, e.Prefix), q.Encode(), ""
 	c.object = &o
 	errs = append(errs, object.Check(&o))
 	if err := errors.Join(errs...); err != nil {

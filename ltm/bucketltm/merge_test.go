@@ -1,10 +1,9 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -180,51 +179,6 @@ func TestNoStalenessAsksAtEveryRead(t *testing.T) {
 	}
 	if got := p.gets.Load() - asked; got != 3 {
 		t.Errorf("3 reads asked %d times", got)
-	}
-}
-
-func TestMaxSize(t *testing.T) {
-	t.Parallel()
-	o := newMemory(t)
-	s := openOn(t, o, "max_size=256KiB")
-	big := strings.Repeat("v", 100<<10)
-	put(t, s, "a", big)
-	var wg sync.WaitGroup
-	var full atomic.Int64
-	for i := range 4 {
-		wg.Go(func() {
-			_, err := s.Put(t.Context(), rec(fmt.Sprint("big", i), big), driver.Condition{})
-			if errors.Is(err, driver.ErrFull) {
-				full.Add(1)
-			} else if err != nil {
-				t.Error(err)
-			}
-		})
-		wg.Go(func() { put(t, s, fmt.Sprint("small", i), "v") })
-	}
-	wg.Wait()
-	if full.Load() != 3 {
-		t.Errorf("%d of 4 are too many", full.Load())
-	}
-	smaller := openOn(t, o, "max_size=1KiB")
-	if ok, err := smaller.Delete(t.Context(), key("a"), 0); !ok || err != nil {
-		t.Errorf("what makes room is refused: %v, %v", ok, err)
-	}
-	if _, err := smaller.Put(t.Context(), rec("b", big), driver.Condition{}); !errors.Is(err, driver.ErrFull) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestFileShrinks(t *testing.T) {
-	t.Parallel()
-	s := openOn(t, newMemory(t), "")
-	put(t, s, "big", strings.Repeat("v", 4<<20))
-	if _, err := s.Delete(t.Context(), key("big"), 0); err != nil {
-		t.Fatal(err)
-	}
-	var content strings.Builder
-	if _, err := s.object.Get(t.Context(), "", &content); err != nil || content.Len() > 200<<10 {
-		t.Errorf("%d bytes, %v", content.Len(), err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"context"
@@ -49,44 +49,6 @@ func (s *Store) young() *version {
 	}
 	s.current.users++
 	return s.current
-}
-
-// acquire returns the current version.
-func (s *Store) acquire() *version {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current.users++
-	return s.current
-}
-
-// release gives a version back. The last one closes it, if it is not current.
-func (s *Store) release(v *version) {
-	s.mu.Lock()
-	v.users--
-	over := v.users == 0 && v != s.current
-	s.mu.Unlock()
-	if over {
-		_ = v.close() // a file of our own folder, which goes at the latest with it
-	}
-}
-
-// replace makes v the current version if that is still old, else it closes v.
-// What is current then was the bucket's state at that time or later.
-func (s *Store) replace(old, v *version, at time.Time) bool {
-	s.mu.Lock()
-	ok := s.current == old
-	unused := v
-	if ok {
-		s.current, s.checked = v, at
-		if unused = old; old.users > 0 {
-			unused = nil
-		}
-	}
-	s.mu.Unlock()
-	if unused != nil {
-		_ = unused.close() // as above
-	}
-	return ok
 }
 
 // ask waits for a check that began no longer ago than within.
@@ -198,7 +160,7 @@ func (s *Store) tryPull(ctx context.Context) (ok bool, err error) {
 	defer s.release(base)
 	path := s.work.file()
 	mark, err := s.download(ctx, path, base.mark)
-	v := &version{mark: mark, path: path}
+	var v *version
 	switch {
 	case errors.Is(err, object.ErrSame), errors.Is(err, object.ErrMissing) && base.mark == "":
 		s.mu.Lock()
@@ -208,21 +170,22 @@ func (s *Store) tryPull(ctx context.Context) (ok bool, err error) {
 		s.mu.Unlock()
 		return true, ignoreMissing(os.Remove(path))
 	case errors.Is(err, object.ErrMissing):
-		_ = os.Remove(path) // it is empty
-		v, err = s.empty(ctx)
-	case err == nil:
-		v.store, err = adopt(ctx, path)
-	}
-	if err != nil {
+		_ = os.Remove(path) // it holds nothing
+		v = s.empty()
+	case err != nil:
 		_ = os.Remove(path) // err says more
 		return false, err
+	default:
+		if v, err = s.adopt(ctx, mark, path); err != nil {
+			return false, err
+		}
 	}
 	if s.replace(base, v, began) {
 		return true, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current.mark == v.mark, nil
+	return s.current.mark == mark, nil
 }
 
 func (s *Store) download(ctx context.Context, path string, known object.Mark) (object.Mark, error) {
@@ -238,14 +201,4 @@ func (s *Store) download(ctx context.Context, path string, known object.Mark) (o
 		return "", localError(err)
 	}
 	return mark, err
-}
-
-// empty returns the version of an object that is not there.
-func (s *Store) empty(ctx context.Context) (*version, error) {
-	path := s.work.file()
-	store, err := openPlain(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return &version{path: path, store: store}, nil
 }

@@ -1,4 +1,4 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"bytes"
@@ -11,18 +11,19 @@ import (
 
 	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
-	"github.com/tea-agents/tea/ltm/sqliteltm"
 )
 
-// Store is a driver.Store in an SQLite file in a bucket. It has every optional
-// ability that sqliteltm has. Make one with Open.
+// Store is a driver.Store in a file in a bucket. It has the optional abilities of
+// the engine's files. Make one with Engine.Open.
 type Store struct {
 	config config
 	clock  clock
 	object object.Object
 	work   *folder
 	writer string // the name that its pushes have
-	pushes int64  // how many there were; of the goroutine that commits
+	// Of the goroutine that commits:
+	pushes int64 // how many there were
+	draft  *draft
 
 	ctx    context.Context // ends when the store is closed
 	cancel context.CancelFunc
@@ -39,7 +40,7 @@ type Store struct {
 }
 
 // Close implements driver.Store. It ends calls under way.
-func (s *Store) Close() error {
+func (s *Store) Close() (err error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -49,12 +50,13 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.cancel()
 	s.wg.Wait()
-	var errs []error
-	if v := s.current; v != nil { // nobody replaces it any more
-		errs = append(errs, v.store.Close())
-		s.keep()
+	s.dropDraft()
+	v := s.current // nobody replaces it any more
+	if v.file != nil {
+		err = v.file.Close()
 	}
-	return errors.Join(append(errs, s.object.Close(), s.work.close())...)
+	s.keep(context.Background())
+	return errors.Join(err, s.object.Close(), s.work.close())
 }
 
 // begin returns why a call cannot be made.
@@ -84,7 +86,7 @@ func (s *Store) callError(ctx context.Context, err error) error {
 }
 
 // read reads a version that is young enough.
-func read[R any](ctx context.Context, s *Store, f func(context.Context, *sqliteltm.Store) (R, error)) (R, error) {
+func read[R any](ctx context.Context, s *Store, f func(context.Context, driver.Store) (R, error)) (R, error) {
 	var none R
 	if err := s.begin(ctx); err != nil {
 		return none, err
@@ -96,50 +98,54 @@ func read[R any](ctx context.Context, s *Store, f func(context.Context, *sqlitel
 		return none, s.callError(ctx, err)
 	}
 	defer s.release(v)
-	r, err := f(limited, v.store)
+	l, err := s.fileOf(limited, v)
+	if err != nil {
+		return none, s.callError(ctx, err)
+	}
+	r, err := f(limited, l)
 	return r, s.callError(ctx, err)
 }
 
 // Get implements driver.Store.
 func (s *Store) Get(ctx context.Context, key driver.Key) (driver.Record, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) (driver.Record, error) {
+	return read(ctx, s, func(ctx context.Context, l driver.Store) (driver.Record, error) {
 		return l.Get(ctx, key)
 	})
 }
 
 // GetBatch implements driver.BatchGetter.
 func (s *Store) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key]driver.Record, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) (map[driver.Key]driver.Record, error) {
-		return l.GetBatch(ctx, keys)
+	return read(ctx, s, func(ctx context.Context, l driver.Store) (map[driver.Key]driver.Record, error) {
+		return driver.GetBatch(ctx, l, keys)
 	})
 }
 
 // List implements driver.Store.
 func (s *Store) List(ctx context.Context, q driver.Query) ([]driver.Record, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) ([]driver.Record, error) {
+	return read(ctx, s, func(ctx context.Context, l driver.Store) ([]driver.Record, error) {
 		return l.List(ctx, q)
 	})
 }
 
 // Search implements driver.FullText.
 func (s *Store) Search(ctx context.Context, q driver.Query, terms []string) ([]driver.Hit, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) ([]driver.Hit, error) {
-		return l.Search(ctx, q, terms)
+	return read(ctx, s, func(ctx context.Context, l driver.Store) ([]driver.Hit, error) {
+		return driver.Search(ctx, l, q, terms)
 	})
 }
 
 // Revision implements driver.Reviser. The counter begins anew when the object
 // is deleted.
 func (s *Store) Revision(ctx context.Context) (int64, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) (int64, error) {
-		return l.Revision(ctx)
+	return read(ctx, s, func(ctx context.Context, l driver.Store) (int64, error) {
+		return driver.Revision(ctx, l)
 	})
 }
 
 // Stats implements driver.Stater.
 func (s *Store) Stats(ctx context.Context, space driver.Space) ([]driver.Stats, error) {
-	return read(ctx, s, func(ctx context.Context, l *sqliteltm.Store) ([]driver.Stats, error) {
-		return l.Stats(ctx, space)
+	return read(ctx, s, func(ctx context.Context, l driver.Store) ([]driver.Stats, error) {
+		return driver.CountStats(ctx, l, space)
 	})
 }
 
@@ -153,7 +159,7 @@ func own(r driver.Record) driver.Record {
 // Put implements driver.Store.
 func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
 	r = own(r)
-	got, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) (res result) {
+	got, err := s.change(ctx, func(ctx context.Context, l driver.Store) (res result) {
 		res.done, res.err = l.Put(ctx, r, c)
 		return res
 	})
@@ -166,8 +172,8 @@ func (s *Store) PutBatch(ctx context.Context, records []driver.Record) ([]bool, 
 	for i := range records {
 		records[i] = own(records[i])
 	}
-	got, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) (res result) {
-		res.each, res.err = l.PutBatch(ctx, records)
+	got, err := s.change(ctx, func(ctx context.Context, l driver.Store) (res result) {
+		res.each, res.err = driver.PutBatch(ctx, l, records)
 		return res
 	})
 	return got.each, err
@@ -175,7 +181,7 @@ func (s *Store) PutBatch(ctx context.Context, records []driver.Record) ([]bool, 
 
 // Delete implements driver.Store.
 func (s *Store) Delete(ctx context.Context, key driver.Key, revision int64) (bool, error) {
-	got, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) (res result) {
+	got, err := s.change(ctx, func(ctx context.Context, l driver.Store) (res result) {
 		res.done, res.err = l.Delete(ctx, key, revision)
 		return res
 	})
@@ -185,8 +191,8 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, revision int64) (boo
 // DeleteBatch implements driver.BatchDeleter: all of it is one change.
 func (s *Store) DeleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, error) {
 	refs = slices.Clone(refs)
-	got, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) (res result) {
-		res.each, res.err = l.DeleteBatch(ctx, refs)
+	got, err := s.change(ctx, func(ctx context.Context, l driver.Store) (res result) {
+		res.each, res.err = driver.DeleteBatch(ctx, l, refs)
 		return res
 	})
 	return got.each, err
@@ -194,8 +200,8 @@ func (s *Store) DeleteBatch(ctx context.Context, refs []driver.Ref) ([]bool, err
 
 // DeleteExpired implements driver.Expirer.
 func (s *Store) DeleteExpired(ctx context.Context, space driver.Space, now int64, limit int) (int, error) {
-	got, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) (res result) {
-		res.count, res.err = l.DeleteExpired(ctx, space, now, limit)
+	got, err := s.change(ctx, func(ctx context.Context, l driver.Store) (res result) {
+		res.count, res.err = driver.DeleteExpired(ctx, l, space, now, limit)
 		return res
 	})
 	return got.count, err
@@ -204,8 +210,8 @@ func (s *Store) DeleteExpired(ctx context.Context, space driver.Space, now int64
 // Touch implements driver.Toucher.
 func (s *Store) Touch(ctx context.Context, keys []driver.Key, at int64) error {
 	keys = slices.Clone(keys)
-	_, err := s.change(ctx, func(ctx context.Context, l *sqliteltm.Store) result {
-		return result{err: l.Touch(ctx, keys, at)}
+	_, err := s.change(ctx, func(ctx context.Context, l driver.Store) result {
+		return result{err: driver.Touch(ctx, l, keys, at)}
 	})
 	return err
 }

@@ -1,9 +1,10 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
@@ -45,4 +46,23 @@ func known(err error) bool {
 		}
 	}
 	return false
+}
+
+// localError sorts an error of the local file system.
+func localError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isFull(err):
+		return fmt.Errorf("%w: the folder for local copies: %w", driver.ErrFull, err)
+	default:
+		return fmt.Errorf("%w: the folder for local copies: %w", driver.ErrUnavailable, err)
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package blobsqliteltm
+package bucketltm
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package blobsqliteltm
+package bucketltm
 
 import (
 	"errors"
