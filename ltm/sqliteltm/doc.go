@@ -15,4 +15,8 @@
 //
 // A file that is not there is made, readable by its owner only, and so are the
 // folders that lead to it.
+//
+// A value of 64 KiB or more stands beside its row, in a table of its own, so that
+// what changes in the row (when it was read, say) does not read and write the
+// value too.
 package sqliteltm

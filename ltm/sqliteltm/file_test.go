@@ -168,6 +168,9 @@ func TestEveryFlippedBitIsNoticed(t *testing.T) {
 			flip(column, fmt.Sprintf("%[1]s = (%[1]s | ?1) - (%[1]s & ?1)", column), int64(1)<<bit)
 		}
 	}
+	for bit := range 42 {
+		flip("beside", "beside = (beside | ?1) - (beside & ?1)", int64(1)<<bit)
+	}
 	flip("key", "key = 'kex'")
 	flip("namespace", "namespace = 'x'")
 	for _, column := range []string{"metadata", "value"} {
@@ -221,28 +224,6 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 		if after, _ := os.ReadFile(path); string(after) != string(before) {
 			t.Errorf("%s was changed", path)
 		}
-	}
-}
-
-func TestAnOlderFormatIsBroughtUpToDate(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "a.db")
-	if err := putTen(path, "x"); err != nil {
-		t.Fatal(err)
-	}
-	db := raw(t, path)
-	exec1(t, db, "DROP INDEX entries_used; PRAGMA user_version = 1")
-	if _, err := builtin.Mux().Open(t.Context(), "sqlite:"+path+"?readonly=true", nil); !errors.Is(err, ltm.ErrReadOnly) {
-		t.Errorf("a file that is only read: %v", err)
-	}
-	m := openMemory(t, path)
-	if _, err := m.Get(t.Context(), "x 9"); err != nil {
-		t.Error(err)
-	}
-	var n int
-	err := db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = 'entries_used'").Scan(&n)
-	if err != nil || n != 1 {
-		t.Errorf("the index is missing: %v", err)
 	}
 }
 

@@ -21,6 +21,11 @@ const applicationID = 0x74656131
 // revision, the numbers that the store itself keeps and that no checksum of ltm
 // covers. In store, revision is the change counter; triggers raise it. The full
 // text index keeps terms only (it has no content), split at spaces.
+//
+// A large value stands in a table of its own, as SQLite reads and writes a row
+// as a whole when a number in it changes; beside says how many bytes it has.
+// Rows from before that have theirs within, until they are put again: so an
+// upgrade is instant, and needs no room.
 func migrations() []string {
 	return []string{`
 CREATE TABLE store (
@@ -65,6 +70,18 @@ CREATE TRIGGER user_entry_deleted AFTER DELETE ON entries WHEN old.space = 0 BEG
 END;
 `, `
 CREATE INDEX entries_used ON entries (space, accessed_at);
+`, `
+CREATE TABLE large (
+	id    INTEGER PRIMARY KEY,
+	value BLOB NOT NULL
+) STRICT;
+ALTER TABLE entries ADD COLUMN beside INTEGER NOT NULL DEFAULT 0;
+CREATE TRIGGER entry_shrunk AFTER UPDATE OF beside ON entries WHEN old.beside > 0 AND new.beside = 0 BEGIN
+	DELETE FROM large WHERE id = old.id;
+END;
+CREATE TRIGGER large_entry_deleted AFTER DELETE ON entries WHEN old.beside > 0 BEGIN
+	DELETE FROM large WHERE id = old.id;
+END;
 `}
 }
 

@@ -12,9 +12,14 @@ import (
 // The columns of a record, in the order in which row scans them.
 const (
 	keyColumns = `e.space, e.namespace, e.key, e.created_at, e.updated_at, e.accessed_at,
-e.expires_at, e.revision, length(e.value)`
-	valueColumns = keyColumns + `, e.metadata, e.value, e.guard - e.writes`
+e.expires_at, e.revision, length(e.value) + e.beside`
+	valueColumns = keyColumns + `, e.metadata,
+CASE e.beside WHEN 0 THEN e.value ELSE (SELECT l.value FROM large AS l WHERE l.id = e.id) END,
+e.guard - e.writes`
 )
+
+// largeSize is from how many bytes on a value stands beside its row.
+const largeSize = 64 << 10
 
 // row is a record as it is scanned.
 type row struct {
@@ -33,8 +38,11 @@ func (r *row) valueFields() []any {
 
 // check verifies the numbers that the store keeps.
 func (r *row) check() error {
-	if r.guard != r.CreatedAt+r.AccessedAt+r.Revision {
+	switch {
+	case r.guard != r.CreatedAt+r.AccessedAt+r.Revision:
 		return fmt.Errorf("%w: the times or the revision of %q are damaged", driver.ErrCorrupt, r.Key.Key)
+	case r.Size != int64(len(r.Value)):
+		return fmt.Errorf("%w: of the %d bytes of %q %d are there", driver.ErrCorrupt, r.Size, r.Key.Key, len(r.Value))
 	}
 	return nil
 }
@@ -60,8 +68,8 @@ func (s *Store) Get(ctx context.Context, key driver.Key) (driver.Record, error) 
 const (
 	insert = `INSERT INTO entries
 	(space, namespace, key, created_at, updated_at, accessed_at, expires_at,
-	 writes, revision, guard, metadata, value)
-SELECT ?1, ?2, ?3, ?4, ?4, ?4, ?5, 1, revision + 1, 2 * ?4 + 1 + revision + 1, ?6, ?7
+	 writes, revision, guard, metadata, value, beside)
+SELECT ?1, ?2, ?3, ?4, ?4, ?4, ?5, 1, revision + 1, 2 * ?4 + 1 + revision + 1, ?6, ?7, ?8
 FROM store WHERE true
 ON CONFLICT (space, namespace, key) DO UPDATE SET
 	created_at = iif(` + expired + `, excluded.created_at, created_at),
@@ -70,18 +78,19 @@ ON CONFLICT (space, namespace, key) DO UPDATE SET
 		created_at + excluded.accessed_at + writes + 1 + excluded.revision),
 	updated_at = excluded.updated_at, accessed_at = excluded.accessed_at,
 	expires_at = excluded.expires_at, revision = excluded.revision,
-	metadata = excluded.metadata, value = excluded.value`
+	metadata = excluded.metadata, value = excluded.value, beside = excluded.beside`
 	expired   = `(entries.expires_at > 0 AND entries.expires_at <= excluded.updated_at)`
 	returning = ` RETURNING id, writes = 1`
 
 	putAlways = insert + returning
 	putAbsent = insert + ` WHERE ` + expired + returning
-	// ?8 is the revision that must be there, ?9 whether it must have expired.
-	putRevision = insert + ` WHERE entries.revision = ?8 AND (NOT ?9 OR ` + expired + `)` + returning
+	// ?9 is the revision that must be there, ?10 whether it must have expired.
+	putRevision = insert + ` WHERE entries.revision = ?9 AND (NOT ?10 OR ` + expired + `)` + returning
 
 	queryRevisionOf = `SELECT count(*) FROM entries
 WHERE space = ? AND namespace = ? AND key = ? AND revision = ?`
 	putWords = `INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)`
+	putLarge = `INSERT OR REPLACE INTO large (id, value) VALUES (?, ?)`
 )
 
 // Put implements driver.Store.
@@ -98,7 +107,7 @@ func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (b
 	}
 	var created bool
 	var err error
-	if r.Key.Space == driver.User || c.Revision != 0 {
+	if r.Key.Space == driver.User || c.Revision != 0 || len(r.Value) >= largeSize {
 		created, err = s.putInTx(ctx, &r, c, query)
 	} else {
 		var id int64
@@ -112,11 +121,14 @@ func (s *Store) Put(ctx context.Context, r driver.Record, c driver.Condition) (b
 
 // putArgs returns the arguments of a statement that puts r.
 func putArgs(r *driver.Record, c driver.Condition) []any {
-	v := r.Value
+	v, beside := r.Value, 0
+	if len(v) >= largeSize {
+		v, beside = nil, len(v)
+	}
 	if v == nil {
 		v = []byte{} // nil would be NULL
 	}
-	args := []any{int64(r.Key.Space), r.Key.Namespace, r.Key.Key, r.UpdatedAt, r.ExpiresAt, string(r.Metadata), v}
+	args := []any{int64(r.Key.Space), r.Key.Namespace, r.Key.Key, r.UpdatedAt, r.ExpiresAt, string(r.Metadata), v, beside}
 	if c.Revision != 0 {
 		args = append(args, c.Revision, c.Absent)
 	}
@@ -148,7 +160,7 @@ func (s *Store) putInTx(ctx context.Context, r *driver.Record, c driver.Conditio
 }
 
 // putter is the statements that put a record.
-type putter struct{ entry, words *sql.Stmt }
+type putter struct{ entry, words, large *sql.Stmt }
 
 func (s *Store) putter(ctx context.Context, query string) (putter, error) {
 	entry, err := s.write.stmt(ctx, query)
@@ -156,12 +168,16 @@ func (s *Store) putter(ctx context.Context, query string) (putter, error) {
 		return putter{}, err
 	}
 	words, err := s.write.stmt(ctx, putWords)
-	return putter{entry, words}, err
+	if err != nil {
+		return putter{}, err
+	}
+	large, err := s.write.stmt(ctx, putLarge)
+	return putter{entry, words, large}, err
 }
 
 // in returns the same statements in a transaction.
 func (p putter) in(ctx context.Context, tx *sql.Tx) putter {
-	return putter{tx.StmtContext(ctx, p.entry), tx.StmtContext(ctx, p.words)}
+	return putter{tx.StmtContext(ctx, p.entry), tx.StmtContext(ctx, p.words), tx.StmtContext(ctx, p.large)}
 }
 
 // put stores r and tells whether it was created.
@@ -169,6 +185,11 @@ func (p putter) put(ctx context.Context, r *driver.Record, c driver.Condition) (
 	var id int64
 	if err := scanOne(ctx, p.entry, putArgs(r, c), &id, &created); err != nil {
 		return false, err
+	}
+	if len(r.Value) >= largeSize {
+		if _, err := p.large.ExecContext(ctx, id, r.Value); err != nil {
+			return false, err
+		}
 	}
 	if r.Key.Space == driver.User {
 		_, err = p.words.ExecContext(ctx, id, r.Terms)
@@ -236,7 +257,7 @@ func (s *Store) Touch(ctx context.Context, keys []driver.Key, at int64) error {
 	}))
 }
 
-const queryStats = `SELECT namespace, count(*), sum(length(value)) FROM entries
+const queryStats = `SELECT namespace, count(*), sum(length(value) + beside) FROM entries
 WHERE space = ? GROUP BY namespace ORDER BY namespace`
 
 // Stats implements driver.Stater.
