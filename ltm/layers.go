@@ -1,7 +1,6 @@
 package ltm
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,11 +9,10 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/driver/params"
 	"github.com/tea-agents/tea/ltm/memtier"
 	"github.com/tea-agents/tea/ltm/namespaced"
 	"github.com/tea-agents/tea/ltm/readonly"
@@ -32,6 +30,9 @@ const (
 	paramSealMeta  = "encrypt_metadata"
 	paramNear      = "near"
 	paramStaleness = "max_staleness"
+
+	maxMemory    = 1 << 40
+	maxStaleness = 365 * 24 * time.Hour
 )
 
 // layerParams returns them all, sorted.
@@ -62,96 +63,64 @@ type layers struct {
 // has itself, and reads them.
 func (x *Mux) split(u *url.URL, own []string, o *Options) (*url.URL, *layers, error) {
 	all := u.Query()
-	params := url.Values{}
+	mine := url.Values{}
 	for _, name := range layerParams() {
 		if all.Has(name) && !slices.Contains(own, name) {
-			params[name] = all[name]
+			mine[name] = all[name]
 			all.Del(name)
 		}
 	}
-	if len(params) == 0 {
+	if len(mine) == 0 {
 		return u, nil, nil
 	}
-	inner := *u
-	inner.RawQuery = all.Encode()
+	inner, outer := *u, *u
+	inner.RawQuery, outer.RawQuery = all.Encode(), mine.Encode()
 	l := &layers{far: Redact(&inner), now: o.Now, getenv: o.Getenv}
 	if l.getenv == nil {
 		l.getenv = os.LookupEnv
 	}
-	if err := x.readLayers(l, params, o); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	if err := x.readLayers(l, &outer, o); err != nil {
+		return nil, nil, err
 	}
 	return &inner, l, nil
 }
 
-// readLayers reads the values of parameters; the error names all that is wrong.
-func (x *Mux) readLayers(l *layers, params url.Values, o *Options) error {
-	var errs []error
-	read := func(name string, f func(text string) error) {
-		if !params.Has(name) {
-			return
-		}
-		if err := f(params.Get(name)); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", name, err))
-		}
+// readLayers reads the parameters of u; the error names all that is wrong.
+func (x *Mux) readLayers(l *layers, u *url.URL, o *Options) error {
+	p := params.Read(u)
+	q := u.Query()
+	p.Bool(paramReadOnly, &l.readOnly)
+	if l.namespace = q.Get(paramNamespace); q.Has(paramNamespace) && l.namespace == "" {
+		p.Check(errors.New(paramNamespace + " is empty"))
 	}
-	read(paramReadOnly, func(text string) (err error) { l.readOnly, err = truth(text); return err })
-	read(paramNamespace, func(text string) error {
-		l.namespace = text
-		return cmp.Or(notEmpty(text), checkNamespace(text))
-	})
-	read(paramMemory, func(text string) (err error) { l.memory, err = byteSize(text); return err })
-	read(paramEncrypt, func(text string) error { l.keys = text; return sealed.CheckNames(text) })
-	read(paramSealMeta, func(text string) error {
-		encrypted, err := truth(text)
-		l.clearMeta = !encrypted
-		return err
-	})
-	read(paramStaleness, func(text string) (err error) { l.staleness, err = staleness(text); return err })
-	read(paramNear, func(text string) (err error) { l.near, _, err = x.store(text, o); return err })
-	if params.Has(paramSealMeta) && !params.Has(paramEncrypt) {
-		errs = append(errs, errors.New(paramSealMeta+" says nothing without "+paramEncrypt))
+	p.Check(checkNamespace(l.namespace))
+	p.Size(paramMemory, &l.memory, maxMemory)
+	if l.keys = q.Get(paramEncrypt); q.Has(paramEncrypt) {
+		p.Check(named(paramEncrypt, sealed.CheckNames(l.keys)))
 	}
-	if params.Has(paramStaleness) && !params.Has(paramNear) && !params.Has(paramMemory) {
-		errs = append(errs, fmt.Errorf("%s says nothing without %s or %s", paramStaleness, paramNear, paramMemory))
+	encrypted := true
+	p.Bool(paramSealMeta, &encrypted)
+	l.clearMeta = !encrypted
+	p.Duration(paramStaleness, &l.staleness, params.Bounds{Least: time.Millisecond, Most: maxStaleness})
+	if q.Has(paramNear) {
+		near, _, err := x.store(q.Get(paramNear), o)
+		l.near = near
+		p.Check(named(paramNear, err))
 	}
-	return errors.Join(errs...)
+	if q.Has(paramSealMeta) && !q.Has(paramEncrypt) {
+		p.Check(errors.New(paramSealMeta + " says nothing without " + paramEncrypt))
+	}
+	if q.Has(paramStaleness) && !q.Has(paramNear) && !q.Has(paramMemory) {
+		p.Check(fmt.Errorf("%s says nothing without %s or %s", paramStaleness, paramNear, paramMemory))
+	}
+	return p.Err()
 }
 
-func notEmpty(text string) error {
-	if text == "" {
-		return errors.New("it is empty")
+func named(name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
-}
-
-func truth(text string) (bool, error) {
-	b, err := strconv.ParseBool(text)
-	if err != nil {
-		return false, fmt.Errorf("%q is not true or false", text)
-	}
-	return b, nil
-}
-
-func staleness(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a duration above 0 such as 5s", text)
-	}
-	return d, nil
-}
-
-// byteSize reads a number of bytes such as 64MiB.
-func byteSize(text string) (int64, error) {
-	digits := strings.TrimRight(text, "BKMGikmgb")
-	n, err := strconv.ParseInt(digits, 10, 32)
-	unit, ok := map[string]int64{
-		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-	}[text[len(digits):]]
-	if err != nil || !ok || n <= 0 {
-		return 0, fmt.Errorf("%q is not a size above 0 such as 64MiB", text)
-	}
-	return n * unit, nil
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // on returns what opens the store with the layers on it.

@@ -44,6 +44,7 @@ var importRules = []importRule{
 	{"internal/proxy", []string{"value", "internal/diag", "internal/llmwire", "internal/llm/llmtest", "internal/testserver", "engine/cassette"}, "the proxy is a cassette behind a socket"},
 	{"internal/blob", []string{"value", "internal/diag", "internal/blob", "internal/testserver"}, "storage knows no actions"},
 	{"filters", []string{"value", "internal/diag"}, "filters are pure"},
+	{"ltm/driver/params", []string{"internal/diag", "ltm/driver"}, "it says what may have been meant"},
 	{"ltm/driver", []string{"value"}, "drivers see bytes"},
 	{"ltm/drivertest", []string{"value", "ltm/driver", "ltm/memltm"}, "the suite knows drivers only"},
 	{"ltm/builtin", []string{"ltm"}, "the list of stores"},

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/driver/params"
 )
 
 // Schemes returns the schemes of the URLs that Opener reads.
@@ -36,46 +36,33 @@ type config struct {
 
 // parse reads a URL; all that is wrong with it is in the error, the token never.
 func parse(u *url.URL) (config, error) {
-	var errs []error
-	q := u.Query()
-	scheme, err := transport(u.Scheme, q)
-	if err != nil {
-		errs = append(errs, err)
+	r := params.Read(u)
+	scheme := "https"
+	if u.Scheme == "http+libsql" {
+		scheme = "http"
+	}
+	if !strings.HasSuffix(u.Scheme, "+libsql") {
+		tls := "1"
+		if r.OneOf(paramTLS, &tls, "0", "1"); tls == "0" {
+			scheme = "http"
+		}
 	}
 	switch {
 	case u.User != nil:
-		errs = append(errs, fmt.Errorf("a libSQL server takes no user and password, but a token: %s", paramToken))
+		r.Check(fmt.Errorf("a libSQL server takes no user and password, but a token: %s", paramToken))
 	case u.Hostname() == "":
-		errs = append(errs, fmt.Errorf("the server is missing, as in %s://localhost:8080", u.Scheme))
+		r.Check(fmt.Errorf("the server is missing, as in %s://localhost:8080", u.Scheme))
 	}
 	if u.Fragment != "" {
-		errs = append(errs, errors.New("the part after # means nothing here"))
+		r.Check(errors.New("the part after # means nothing here"))
 	}
-	token := cmp.Or(q.Get(paramToken), os.Getenv(envToken))
+	token := cmp.Or(u.Query().Get(paramToken), os.Getenv(envToken))
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		errs = append(errs, fmt.Errorf("%s (or %s) holds a character that no token has", paramToken, envToken))
+		r.Check(fmt.Errorf("%s (or %s) holds a character that no token has", paramToken, envToken))
 	}
-	if errs != nil {
-		return config{}, fmt.Errorf("%w: %w", driver.ErrConfig, errors.Join(errs...))
+	if err := r.Err(); err != nil {
+		return config{}, err
 	}
 	base := url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimRight(u.Path, "/")}
 	return config{base: base.String(), token: token}, nil
-}
-
-// transport returns the scheme to speak to the server by.
-func transport(scheme string, q url.Values) (string, error) {
-	switch scheme {
-	case "http+libsql":
-		return "http", nil
-	case "https+libsql":
-		return "https", nil
-	}
-	switch tls := q.Get(paramTLS); {
-	case tls == "0":
-		return "http", nil
-	case tls == "1", !q.Has(paramTLS):
-		return "https", nil
-	default:
-		return "", fmt.Errorf("%s is %q, not 0 or 1", paramTLS, tls)
-	}
 }

@@ -39,7 +39,7 @@ func TestParseRefuses(t *testing.T) {
 		"libsql://":                 {"the server is missing"},
 		"libsql:db":                 {"the server is missing"},
 		"libsql://user:secret@host": {"no user and password", "authToken"},
-		"turso://host?tls=yes":      {`tls is "yes", not 0 or 1`},
+		"turso://host?tls=yes":      {`tls is "yes", not one of 0, 1`},
 		"libsql://host?authToken=secret%0d%0aHeader:": {"a character that no token has"},
 		"libsql://?tls=2&authToken=secret%20#part":    {"the server is missing", "tls", "no token has", "after #"},
 	}

@@ -74,7 +74,7 @@ func (c config) connect() (*Store, error) {
 		return nil, fmt.Errorf("%w: %w", driver.ErrConfig, err)
 	}
 	s := &Store{config: c, dialer: &dialer{open: map[*conn]struct{}{}}}
-	p.MaxConns, p.PingTimeout = c.conns, pingLimit
+	p.MaxConns, p.PingTimeout = int32(c.conns), pingLimit
 	cc := p.ConnConfig
 	cc.ConnectTimeout, cc.DialFunc = c.timeout, s.dialer.dial
 	cc.StatementCacheCapacity, cc.DescriptionCacheCapacity = statements, statements

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/driver/params"
 )
 
 // Params returns the names of the parameters that a URL may have.
@@ -56,23 +57,39 @@ type config struct {
 // password.
 func parse(u *url.URL) (config, error) {
 	c := config{prefix: defaultPrefix, timeout: defaultTimeout, dial: defaultDial, tls: u.Scheme == schemeTLS}
-	q := u.Query()
-	errs := []error{
-		c.place(u),
-		readBool(q, paramReadOnly, &c.readOnly),
-		readBool(q, paramCluster, &c.cluster),
-		readDuration(q, paramTimeout, &c.timeout),
-		readDuration(q, paramDial, &c.dial),
-		c.options(q),
-	}
+	r := params.Read(u)
+	r.Check(c.place(u))
+	r.Bool(paramReadOnly, &c.readOnly)
+	r.Bool(paramCluster, &c.cluster)
+	r.Duration(paramTimeout, &c.timeout, waits())
+	r.Duration(paramDial, &c.dial, waits())
+	r.Int(paramPool, &c.pool, 1, maxPool)
+	r.Read(paramEviction, func(text string) error {
+		if c.eviction = text == "allow"; !c.eviction {
+			return errors.New(`"allow": it can only be that`)
+		}
+		return nil
+	})
+	r.Read(paramPrefix, func(text string) error {
+		if c.prefix = text; !plainName(text) {
+			return errors.New("1 to 100 letters, digits and _.:-")
+		}
+		return nil
+	})
+	r.Read(paramCA, func(text string) error {
+		if c.ca = text; !c.tls {
+			return fmt.Errorf("for other URLs than those of %s", schemeTLS)
+		}
+		return nil
+	})
 	if c.cluster && c.db != 0 {
-		errs = append(errs, fmt.Errorf("a cluster has no db but 0, not %d", c.db))
+		r.Check(fmt.Errorf("a cluster has no db but 0, not %d", c.db))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return c, fmt.Errorf("%w: %w", driver.ErrConfig, err)
-	}
-	return c, nil
+	return c, r.Err()
 }
+
+// waits are the bounds of how long to wait.
+func waits() params.Bounds { return params.Bounds{Least: time.Millisecond, Most: time.Hour} }
 
 // place reads what comes before the parameters.
 func (c *config) place(u *url.URL) error {
@@ -97,37 +114,6 @@ func (c *config) place(u *url.URL) error {
 	return nil
 }
 
-// options reads the parameters that are of no common kind.
-func (c *config) options(q url.Values) error {
-	var errs []error
-	if q.Has(paramPrefix) {
-		c.prefix = q.Get(paramPrefix)
-		if !plainName(c.prefix) {
-			errs = append(errs, fmt.Errorf("%s is %q, not 1 to 100 letters, digits and _.:-", paramPrefix, c.prefix))
-		}
-	}
-	if q.Has(paramPool) {
-		n, err := strconv.Atoi(q.Get(paramPool))
-		if err != nil || n < 1 || n > maxPool {
-			errs = append(errs, fmt.Errorf("%s is %q, not a number from 1 to %d", paramPool, q.Get(paramPool), maxPool))
-		}
-		c.pool = n
-	}
-	if q.Has(paramEviction) {
-		c.eviction = q.Get(paramEviction) == "allow"
-		if !c.eviction {
-			errs = append(errs, fmt.Errorf(`%s is %q, it can only be "allow"`, paramEviction, q.Get(paramEviction)))
-		}
-	}
-	if q.Has(paramCA) {
-		c.ca = q.Get(paramCA)
-		if !c.tls {
-			errs = append(errs, fmt.Errorf("%s is for %s URLs", paramCA, schemeTLS))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // plainName tells a prefix that needs no escape anywhere.
 func plainName(s string) bool {
 	for _, c := range []byte(s) {
@@ -137,30 +123,6 @@ func plainName(s string) bool {
 		}
 	}
 	return s != "" && len(s) <= 100
-}
-
-func readBool(q url.Values, name string, into *bool) error {
-	if !q.Has(name) {
-		return nil
-	}
-	b, err := strconv.ParseBool(q.Get(name))
-	if err != nil {
-		return fmt.Errorf("%s is %q, not true or false", name, q.Get(name))
-	}
-	*into = b
-	return nil
-}
-
-func readDuration(q url.Values, name string, into *time.Duration) error {
-	if !q.Has(name) {
-		return nil
-	}
-	d, err := time.ParseDuration(q.Get(name))
-	if err != nil || d < time.Millisecond || d > time.Hour {
-		return fmt.Errorf("%s is %q, not a duration from 1ms to 1h such as 2s", name, q.Get(name))
-	}
-	*into = d
-	return nil
 }
 
 // tlsConfig returns nil for a plain connection.

@@ -430,7 +430,7 @@ func TestBadURLs(t *testing.T) {
 		"redis://h?pool_size=0":               "not a number",
 		"redis://h?readonly=perhaps":          "not true or false",
 		"redis://h/1?cluster=true":            "no db but 0",
-		"redis://h?eviction=no":               `only be "allow"`,
+		"redis://h?eviction=no":               `not "allow"`,
 		"redis://h?ca=/x":                     "rediss",
 		"rediss://h?ca=/none/such":            "no such file",
 		"redis://u:secret@h?prefx=a":          `did you mean "prefix"?`,

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/tea-agents/tea/internal/diag"
-	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/driver/params"
 )
 
 // Params returns the names of the parameters that a URL may have.
@@ -39,40 +37,14 @@ type config struct {
 // parse reads a URL; all that is wrong with it is in the error.
 func parse(u *url.URL) (config, error) {
 	c := config{busy: defaultBusy, sync: "normal"}
-	var errs []error
+	r := params.Read(u)
 	var err error
-	if c.path, err = path(u); err != nil {
-		errs = append(errs, err)
-	}
-	q := u.Query()
-	if q.Has(paramBusy) {
-		if c.busy, err = duration(q.Get(paramBusy)); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if q.Has(paramSync) {
-		c.sync = strings.ToLower(q.Get(paramSync))
-		if levels := []string{"off", "normal", "full", "extra"}; !slices.Contains(levels, c.sync) {
-			errs = append(errs, fmt.Errorf("%s is %q, not one of %s%s",
-				paramSync, c.sync, strings.Join(levels, ", "), hint(c.sync, levels)))
-		}
-	}
-	if q.Has(paramReadOnly) {
-		if c.readOnly, err = strconv.ParseBool(q.Get(paramReadOnly)); err != nil {
-			errs = append(errs, fmt.Errorf("%s is %q, not true or false", paramReadOnly, q.Get(paramReadOnly)))
-		}
-	}
-	if errs != nil {
-		return c, fmt.Errorf("%w: %w", driver.ErrConfig, errors.Join(errs...))
-	}
-	return c, nil
-}
-
-func hint(name string, known []string) string {
-	if s := diag.Suggest(name, known); s != "" {
-		return fmt.Sprintf(", did you mean %q?", s)
-	}
-	return ""
+	c.path, err = path(u)
+	r.Check(err)
+	r.Duration(paramBusy, &c.busy, params.Bounds{Most: time.Hour, Unit: time.Millisecond})
+	r.OneOf(paramSync, &c.sync, "off", "normal", "full", "extra")
+	r.Bool(paramReadOnly, &c.readOnly)
+	return c, r.Err()
 }
 
 // path returns the file that u names.
@@ -97,18 +69,6 @@ func path(u *url.URL) (string, error) {
 		return "", fmt.Errorf("the path %s is that of a folder", p)
 	}
 	return filepath.Abs(p)
-}
-
-// duration reads a duration or a number of milliseconds.
-func duration(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if ms, errInt := strconv.ParseInt(s, 10, 32); errInt == nil {
-		d, err = time.Duration(ms)*time.Millisecond, nil
-	}
-	if err != nil || d < 0 || d > time.Hour {
-		return 0, fmt.Errorf("%s is %q, not a duration from 0 to 1h such as 2s", paramBusy, s)
-	}
-	return d, nil
 }
 
 // dsn returns what opens a connection. Nothing in it is SQL from outside.
