@@ -20,7 +20,12 @@ const (
 	paramSync     = "synchronous"
 	paramReadOnly = "readonly"
 
-	inMemory    = ":memory:"
+	inMemory = ":memory:"
+	// logPages is how many pages the write-ahead log has before they are copied to
+	// the file and waited for: as many as SQLite finds by one hash table. The log
+	// takes 16 MiB then, and a put waits for the disk a quarter as often as with
+	// SQLite's default.
+	logPages    = "wal_autocheckpoint(4000)"
 	defaultBusy = 5 * time.Second
 )
 
@@ -77,6 +82,7 @@ func (c *config) dsn() string {
 	q.Set("_busy_timeout", strconv.FormatInt(c.busy.Milliseconds(), 10))
 	q.Set("_synchronous", c.sync)
 	q.Set("_txlock", "immediate")
+	q.Set("_pragma", logPages)
 	if c.path == inMemory {
 		return "file::memory:?" + q.Encode()
 	}

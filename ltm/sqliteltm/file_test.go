@@ -227,6 +227,31 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 	}
 }
 
+func TestTheLogStaysSmall(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := openURL(t, "sqlite:"+path+"?synchronous=off")
+	var longest int64
+	for i := range 40 {
+		batch := make([]driver.Record, 20)
+		for j := range batch {
+			batch[j] = oneKB(fmt.Sprint(i, j))
+			batch[j].Value = make([]byte, 60_000)
+		}
+		if _, err := driver.PutBatch(t.Context(), s, batch); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		longest = max(longest, info.Size())
+	}
+	if longest < 8<<20 || longest > 20<<20 { // 48 MB were written
+		t.Errorf("the log has up to %d bytes", longest)
+	}
+}
+
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
