@@ -22,7 +22,8 @@ import (
 const keepAlive = 30 * time.Second
 
 // Store is a driver.Store in Redis. It is also an Expirer, a Reviser, a
-// BatchGetter, a BatchPutter, a BatchDeleter and a Toucher. Make one with Open.
+// BatchGetter, a BatchPutter, a BatchDeleter, a Toucher and an Inspector. Make one
+// with Open.
 type Store struct {
 	layout
 	config  config
@@ -134,17 +135,9 @@ func (s *Store) checkEviction(ctx context.Context) error {
 	if s.config.eviction {
 		return nil
 	}
-	info, err := s.client.Info(ctx, "memory").Result()
-	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "ERR") {
-		return nil
-	}
+	facts, err := s.info(ctx, "memory")
 	if err != nil {
 		return err
-	}
-	facts := map[string]string{}
-	for line := range strings.Lines(info) {
-		name, v, _ := strings.Cut(strings.TrimSpace(line), ":")
-		facts[name] = v
 	}
 	if policy := facts["maxmemory_policy"]; facts["maxmemory"] != "0" && strings.HasPrefix(policy, "allkeys-") {
 		return fmt.Errorf("%w: the server's maxmemory-policy is %s, so it may evict any key when its memory is full: "+
