@@ -2,6 +2,7 @@ package postgresltm
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -42,11 +43,24 @@ func (s *Store) call(outer context.Context, f func(context.Context) error, again
 		if broken(err) {
 			s.pool.Reset() // the other connections are as old
 		}
-		if !again(err) {
-			break
+		switch {
+		case crowded(err) && s.pool.Stat().TotalConns() > 0:
+			pause(ctx)
+		case !again(err):
+			return s.fail(outer, err)
 		}
 	}
 	return s.fail(outer, err)
+}
+
+// breath is how long a call waits for a connection of its own store when the
+// server takes no more.
+const breath = 20 * time.Millisecond
+
+func pause(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, breath)
+	defer cancel()
+	<-ctx.Done()
 }
 
 // one runs a query and scans its row, pgx.ErrNoRows if it has none.

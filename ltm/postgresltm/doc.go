@@ -19,7 +19,9 @@
 //   - connect_timeout: how long connecting may take (3s)
 //   - schema: where the tables are, which is made if missing (the first one of
 //     the search path)
-//   - max_conns: how many connections there are at most (8)
+//   - max_conns: how many connections there are at most (8). They are opened when
+//     they are needed, and closed when they were not for a minute. Where the server
+//     takes no more, a process makes do with those it has.
 //   - prepared: false keeps no prepared statements, for a pooler between that
 //     does not know them
 //   - readonly: true changes nothing, not even an older format
@@ -34,6 +36,8 @@
 //
 // The database's encoding must be UTF8. Namespaces and keys are kept as bytes,
 // so that they order as they do elsewhere whatever the collation, and may hold
-// NUL. Values have up to 1 GiB less their metadata. All SQL is constant text;
+// NUL. Values have up to 1 GiB less their metadata; large ones stand beside their
+// rows by the server's own doing (TOAST), and stay where they are when something
+// else of a row changes. All SQL is constant text;
 // data goes in parameters of the extended protocol.
 package postgresltm

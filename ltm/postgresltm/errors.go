@@ -26,7 +26,11 @@ func (s *Store) fail(ctx context.Context, err error) error {
 		return driver.ErrNotFound
 	}
 	if k := kind(err); k != nil && !errors.Is(err, k) {
-		return fmt.Errorf("%w: %w", k, err)
+		err = fmt.Errorf("%w: %w", k, err)
+	}
+	if crowded(err) {
+		err = fmt.Errorf("%w: raise the server's max_connections, let fewer processes use it at once, "+
+			"or set a pooler before it and %s=false", err, paramPrepared)
 	}
 	return err
 }
@@ -74,6 +78,12 @@ func serverKind(code string) error {
 func refused(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code[:min(len(e.Code), 2)] == "28" || e.Code == "3D000")
+}
+
+// crowded tells whether the server takes no more connections.
+func crowded(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == "53300"
 }
 
 // repeatable tells whether what failed has changed nothing and may well succeed

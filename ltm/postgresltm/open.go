@@ -18,6 +18,7 @@ const (
 	closeLimit = time.Second // for the client to say goodbye
 	pingLimit  = time.Second // for an idle connection to show that it lives
 	statements = 128         // prepared on each connection at most
+	idleLimit  = time.Minute // until a connection leaves its place at the server to others
 )
 
 // Store is a driver.Store in a PostgreSQL database. It has every ability. Make
@@ -74,7 +75,7 @@ func (c config) connect() (*Store, error) {
 		return nil, fmt.Errorf("%w: %w", driver.ErrConfig, err)
 	}
 	s := &Store{config: c, dialer: &dialer{open: map[*conn]struct{}{}}}
-	p.MaxConns, p.PingTimeout = int32(c.conns), pingLimit
+	p.MaxConns, p.PingTimeout, p.MaxConnIdleTime = int32(c.conns), pingLimit, idleLimit
 	cc := p.ConnConfig
 	cc.ConnectTimeout, cc.DialFunc = c.timeout, s.dialer.dial
 	cc.StatementCacheCapacity, cc.DescriptionCacheCapacity = statements, statements
