@@ -115,6 +115,8 @@ func (o *opener) run(ctx context.Context, a *attempt) {
 		a.err = err
 	case ctx.Err() != nil:
 		a.err = o.overdue()
+	case errors.Is(err, driver.ErrUnavailable):
+		a.err = fmt.Errorf("it could not be opened: %w", err)
 	default:
 		a.err = fmt.Errorf("%w: it could not be opened: %w", driver.ErrUnavailable, err)
 	}

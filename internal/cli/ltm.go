@@ -22,10 +22,17 @@ default namespace, which is meant where --namespace is not given.
 
 The memory is that of --ltm, else of TEA_LTM, else a file of the user's. URLs:
 
-  sqlite:///path/file.db   a file; a plain path is one too
-  mem://                   in memory, gone in the end
+  sqlite:///path/file.db            a file; a plain path is one too
+  mem://                            in memory, gone in the end
+  blob-sqlite+s3://bucket/file.db   a SQLite file in a bucket; also +gs, +az, +file
+  postgres://user@host/database     PostgreSQL
+  redis://host:6379/0               Redis; rediss:// with TLS
+  libsql://host                     a libSQL server; turso://, http+libsql://
+  firestore://project/collection    Firestore
+  duckdb:///path/file.duckdb        DuckDB, with the command tea-duckdb
 
-with parameters such as ?readonly=true, ?namespace=NAME or ?encrypt=env:NAME.`,
+with parameters such as ?readonly=true, ?namespace=NAME or ?encrypt=env:NAME.
+docs/memory.md tells which one to choose.`,
 		Example: `  tea ltm put user:1 '{"name": "Ada"}' --metadata kind=person --ttl 30d
   tea ltm search ada --where kind=person
   tea ltm copy memory.db sqlite:///backup/memory.db`,
