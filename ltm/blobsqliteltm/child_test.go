@@ -96,9 +96,10 @@ func TestProcessesLoseNoUpdate(t *testing.T) {
 // the bucket holds a whole file with everything acknowledged.
 func TestKillInPush(t *testing.T) {
 	t.Parallel()
-	kills := soak(1000)
+	kills := soak(400)
 	for name, start := range places() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			raw := with(start(t)("killed.db"), "max_staleness=0")
 			s := openURL(t, raw)
 			acknowledged, present := 0, 0

@@ -9,8 +9,12 @@ import (
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
-// The random queries of the suite ask the local file: once is enough, in memory.
-const fewQueries = 2000
+// What is random in the suite asks the local file: all of it once is enough, in
+// memory.
+const (
+	fewQueries = 2000
+	fewScripts = 10
+)
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
@@ -33,7 +37,7 @@ func TestConformance(t *testing.T) {
 				urls.Store(s, raw)
 				return s
 			}, drivertest.Options{
-				Checks: fewQueries,
+				Checks: fewQueries, Scripts: fewScripts,
 				Again: func(t *testing.T, s driver.Store) driver.Store {
 					t.Helper()
 					raw, _ := urls.Load(s)

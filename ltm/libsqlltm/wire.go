@@ -97,12 +97,22 @@ func scan(row []cell, into ...any) error {
 	return nil
 }
 
+// row returns the row of a result that has one.
+func (r *result) row() ([]cell, error) {
+	if len(r.Rows) != 1 {
+		return nil, fmt.Errorf("%w: %d rows instead of one", errAnswer, len(r.Rows))
+	}
+	return r.Rows[0], nil
+}
+
 // number reads a result of one row with one integer.
 func (r *result) number() (n int64, err error) {
-	if len(r.Rows) != 1 {
-		return 0, fmt.Errorf("%w: %d rows instead of one", errAnswer, len(r.Rows))
+	row, err := r.row()
+	if err != nil {
+		return 0, err
 	}
-	return n, scan(r.Rows[0], &n)
+	err = scan(row, &n)
+	return n, err
 }
 
 // step is a statement of a batch and when it is run: always, if it is nil.

@@ -20,6 +20,7 @@ import (
 // azure is a blob of Azure. Its marks are ETags. A put is one request.
 type azure struct {
 	*gocloud.Bucket
+	answered
 	client *blockblob.Client
 	kind   string
 }
@@ -45,6 +46,9 @@ func (a *azure) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error) 
 	}
 	var answer *http.Response
 	out, err := a.client.DownloadStream(policy.WithCaptureResponse(once(ctx), &answer), &o)
+	if answer != nil {
+		a.note(answer.Header)
+	}
 	if err != nil {
 		return "", azureError(ctx, err)
 	}

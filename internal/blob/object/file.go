@@ -177,6 +177,9 @@ func fileError(err error) error {
 	}
 }
 
+// Time implements Object.
+func (*file) Time() int64 { return 0 }
+
 // Close implements Object.
 func (*file) Close() error { return nil }
 

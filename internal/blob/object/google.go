@@ -18,6 +18,7 @@ import (
 // googleObject is an object of Google Cloud Storage. Its marks are generations.
 type googleObject struct {
 	*gocloud.Bucket
+	answered
 	client             *http.Client
 	name, kind         string
 	address, uploadsTo string
@@ -88,6 +89,7 @@ func (g *googleObject) do(ctx context.Context, method, address string, body io.R
 	if err != nil {
 		return nil, requestError(ctx, err)
 	}
+	g.note(resp.Header)
 	if resp.StatusCode < 300 {
 		return resp, nil
 	}

@@ -58,5 +58,8 @@ func (m *memory) mark() Mark {
 	return Mark(strconv.Itoa(m.count))
 }
 
+// Time implements Object.
+func (*memory) Time() int64 { return 0 }
+
 // Close implements Object.
 func (*memory) Close() error { return nil }

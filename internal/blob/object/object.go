@@ -44,6 +44,10 @@ type Object interface {
 	// ErrChanged. After another error the content may have been replaced, or be
 	// replaced later.
 	Put(ctx context.Context, content Content, size int64, known Mark) (Mark, error)
+	// Time returns the time of the last answer by the clock of the
+	// server, in Unix milliseconds and within half a second; 0 where there is
+	// no such clock.
+	Time() int64
 	// Close ends what is under way.
 	Close() error
 }

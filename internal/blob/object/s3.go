@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/middleware"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	gocloud "gocloud.dev/blob"
 )
@@ -16,6 +18,7 @@ import (
 // ETags. A put is one request: its ETag covers the whole content.
 type amazon struct {
 	*gocloud.Bucket
+	answered
 	client          *s3.Client
 	name, key, kind string
 }
@@ -34,9 +37,16 @@ func (a *amazon) Get(ctx context.Context, known Mark, w io.Writer) (Mark, error)
 	}
 	out, err := a.client.GetObject(ctx, in)
 	if err != nil {
+		var answer *awshttp.ResponseError // also that the object is the known one
+		if errors.As(err, &answer) && answer.Response != nil {
+			a.note(answer.Response.Header)
+		}
 		return "", s3Error(ctx, err)
 	}
 	defer out.Body.Close() //nolint:errcheck // only read from
+	if t, ok := middleware.GetServerTime(out.ResultMetadata); ok {
+		a.noteTime(t)
+	}
 	mark, err := needMark(aws.ToString(out.ETag))
 	if err == nil {
 		_, err = io.Copy(w, out.Body)
