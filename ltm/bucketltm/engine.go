@@ -64,11 +64,13 @@ func (e *Engine) Opener(u *url.URL) (func(context.Context) (driver.Store, error)
 		return nil, err
 	}
 	return func(ctx context.Context) (driver.Store, error) {
-		o, err := object.Open(ctx, c.object, e.Type)
-		if err != nil {
-			return nil, fail(err)
-		}
-		return open(ctx, c, o, realClock())
+		return within(ctx, func() (driver.Store, error) {
+			o, err := object.Open(ctx, c.object, e.Type)
+			if err != nil {
+				return nil, fail(err)
+			}
+			return open(ctx, c, o, realClock())
+		}, func(s driver.Store) { _ = s.Close() })
 	}, nil
 }
 

@@ -25,7 +25,7 @@ func TestLocalCopyIsUsedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f(s)
+		f(s.(*Store))
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

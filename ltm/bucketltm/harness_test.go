@@ -72,7 +72,7 @@ func openOn(tb testing.TB, o object.Object, params string) *Store {
 			tb.Error(err)
 		}
 	})
-	return s
+	return s.(*Store)
 }
 
 var number atomic.Int64

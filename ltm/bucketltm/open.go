@@ -6,10 +6,11 @@ import (
 	"errors"
 
 	"github.com/tea-agents/tea/internal/blob/object"
+	"github.com/tea-agents/tea/ltm/driver"
 )
 
 // open opens a store in an object, which it closes.
-func open(ctx context.Context, c config, o object.Object, t clock) (_ *Store, err error) {
+func open(ctx context.Context, c config, o object.Object, t clock) (_ driver.Store, err error) {
 	work, err := openFolder(c)
 	if err != nil {
 		return nil, errors.Join(err, o.Close())

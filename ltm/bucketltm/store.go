@@ -93,16 +93,18 @@ func read[R any](ctx context.Context, s *Store, f func(context.Context, driver.S
 	}
 	limited, cancel := context.WithTimeout(ctx, s.config.timeout)
 	defer cancel()
-	v, err := s.view(limited)
-	if err != nil {
-		return none, s.callError(ctx, err)
-	}
-	defer s.release(v)
-	l, err := s.fileOf(limited, v)
-	if err != nil {
-		return none, s.callError(ctx, err)
-	}
-	r, err := f(limited, l)
+	r, err := within(limited, func() (R, error) {
+		v, err := s.view(limited)
+		if err != nil {
+			return none, err
+		}
+		defer s.release(v)
+		l, err := s.fileOf(limited, v)
+		if err != nil {
+			return none, err
+		}
+		return f(limited, l)
+	}, nil)
 	return r, s.callError(ctx, err)
 }
 
