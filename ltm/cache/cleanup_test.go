@@ -41,7 +41,7 @@ func TestCleanupProbability(t *testing.T) {
 		b := newBench(t, func(o *cache.Options) { o.Rand = func() float64 { return tt.chance } })
 		b.do(request(options{}), policy(t, options{"cleanup_probability": tt.probability}))
 		b.Close()
-		if got := b.store.expiredDeletes.Load() == 1; got != tt.want {
+		if got := b.store.ExpiredDeletes.Load() == 1; got != tt.want {
 			t.Errorf("probability %v, chance %v: cleanup %v", tt.probability, tt.chance, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestCleanupRunsAboutAsOftenAsItShould(t *testing.T) {
 		b.do(request(options{"i": i}), policy(t, options{}))
 	}
 	b.Close()
-	if got := b.store.expiredDeletes.Load(); got != 50 {
+	if got := b.store.ExpiredDeletes.Load(); got != 50 {
 		t.Errorf("%d cleanups in 1000 misses", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -45,10 +46,10 @@ func TestAFailingStoreNeverFailsTheAction(t *testing.T) {
 	} {
 		b := newBench(t)
 		if tt.onRead {
-			set(&b.store.reads, tt.err)
+			set(&b.store.Reads, tt.err)
 		}
 		if tt.onWrite {
-			set(&b.store.writes, tt.err)
+			set(&b.store.Writes, tt.err)
 		}
 		for i := range 5 {
 			v, o, err := b.Do(t.Context(), request(options{"i": i}), policy(t, options{}), b.answer)
@@ -59,7 +60,7 @@ func TestAFailingStoreNeverFailsTheAction(t *testing.T) {
 				t.Errorf("%v: reason %q", tt.err, o.Reason)
 			}
 		}
-		if n := b.log.warnings(); n != 1 {
+		if n := b.log.Warnings(); n != 1 {
 			t.Errorf("%v: %d warnings", tt.err, n)
 		}
 	}
@@ -89,23 +90,23 @@ func TestAFailingStoreIsToldOfOncePerRun(t *testing.T) {
 			}
 		}
 	}
-	set(&b.store.reads, ltm.ErrUnavailable)
-	set(&b.store.writes, ltm.ErrUnavailable)
+	set(&b.store.Reads, ltm.ErrUnavailable)
+	set(&b.store.Writes, ltm.ErrUnavailable)
 	other := cache.New(nil, nil) // of a sub-agent in the same run
 	defer other.Close()
-	var runs [2]lockedLog
+	var runs [2]ltmtest.Log
 	for i := range runs {
 		w := &cache.Warnings{Log: slog.New(slog.NewTextHandler(&runs[i], nil))}
 		down(b.Cache, w)
 		down(other, w)
 	}
-	if one, two := runs[0].warnings(), runs[1].warnings(); one != 1 || two != 1 || b.log.warnings() != 0 {
-		t.Errorf("%d warnings in the first run, %d in the second, %d elsewhere", one, two, b.log.warnings())
+	if one, two := runs[0].Warnings(), runs[1].Warnings(); one != 1 || two != 1 || b.log.Warnings() != 0 {
+		t.Errorf("%d warnings in the first run, %d in the second, %d elsewhere", one, two, b.log.Warnings())
 	}
 	down(b.Cache, new(cache.Warnings))
 	down(b.Cache, nil)
 	down(b.Cache, nil)
-	if n := b.log.warnings(); n != 2 {
+	if n := b.log.Warnings(); n != 2 {
 		t.Errorf("%d warnings in the log of the cache", n)
 	}
 }
@@ -115,9 +116,9 @@ func TestOnCacheErrorFail(t *testing.T) {
 	for _, onRead := range []bool{true, false} {
 		b := newBench(t)
 		if onRead {
-			set(&b.store.reads, ltm.ErrUnavailable)
+			set(&b.store.Reads, ltm.ErrUnavailable)
 		} else {
-			set(&b.store.writes, ltm.ErrUnavailable)
+			set(&b.store.Writes, ltm.ErrUnavailable)
 		}
 		_, o, err := b.Do(t.Context(), request(options{}), policy(t, options{"on_cache_error": "fail"}), b.answer)
 		if !errors.Is(err, cache.ErrStore) || !errors.Is(err, ltm.ErrUnavailable) || o.Status != cache.Error {
@@ -133,7 +134,7 @@ func TestAHangingStoreCostsNoMoreThanItsDeadlines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, punctual)
-		b.store.hangs.Store(true)
+		b.store.Hangs.Store(true)
 		start := time.Now()
 		v, o, err := b.Do(t.Context(), request(options{}), policy(t, options{"lookup_timeout": "100ms"}), b.answer)
 		if took := time.Since(start); err != nil || v.IsNull() || o.Status != cache.Error || took != 350*time.Millisecond {
@@ -142,8 +143,8 @@ func TestAHangingStoreCostsNoMoreThanItsDeadlines(t *testing.T) {
 		if !strings.HasPrefix(o.Reason, "timeout: ") {
 			t.Errorf("reason %q", o.Reason)
 		}
-		b.store.hangs.Store(false)
-		close(b.store.release)
+		b.store.Hangs.Store(false)
+		close(b.store.Release)
 		synctest.Wait() // the write that went on in the background is done
 		b.want(cache.Hit, "", request(options{}), policy(t, options{}))
 	})
@@ -153,13 +154,13 @@ func TestCloseWaitsASecondAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, punctual)
-		b.store.hangs.Store(true)
+		b.store.Hangs.Store(true)
 		b.do(request(options{}), policy(t, options{"skip_cache": true}))
 		start := time.Now()
 		if err := b.Close(); err == nil || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		close(b.store.release)
+		close(b.store.Release)
 	})
 }
 
@@ -167,22 +168,22 @@ func TestTheBreakerLeavesTheStoreAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	p := policy(t, options{"mode": "read"})
-	set(&b.store.reads, ltm.ErrUnavailable)
+	set(&b.store.Reads, ltm.ErrUnavailable)
 	for range 3 {
 		b.want(cache.Error, "unavailable", request(options{}), p)
 	}
-	asked := b.store.asks.Load()
+	asked := b.store.Asks.Load()
 	b.want(cache.Error, "resting", request(options{}), p)
 	b.clock.Add(30*time.Second - 1)
 	b.want(cache.Error, "resting", request(options{}), p)
-	if b.store.asks.Load() != asked {
+	if b.store.Asks.Load() != asked {
 		t.Error("the store was asked")
 	}
 	b.clock.Add(1)
 	b.want(cache.Error, "unavailable", request(options{}), p) // one attempt
 	b.want(cache.Error, "resting", request(options{}), p)
 	b.clock.Add(30 * time.Second)
-	set(&b.store.reads, nil)
+	set(&b.store.Reads, nil)
 	b.want(cache.Miss, "not_found", request(options{}), p)
 	b.want(cache.Miss, "not_found", request(options{}), p)
 }
@@ -191,7 +192,7 @@ func TestAReadOnlyStoreStillServesHits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.do(request(options{}), policy(t, options{}))
-	set(&b.store.writes, ltm.ErrReadOnly)
+	set(&b.store.Writes, ltm.ErrReadOnly)
 	for i := range 6 {
 		b.want(cache.Error, "", request(options{"i": i}), policy(t, options{}))
 		b.want(cache.Hit, "", request(options{}), policy(t, options{}))
@@ -202,8 +203,8 @@ func TestFlightsGuardWhileTheStoreIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		set(&b.store.reads, ltm.ErrUnavailable)
-		set(&b.store.writes, ltm.ErrUnavailable)
+		set(&b.store.Reads, ltm.ErrUnavailable)
+		set(&b.store.Writes, ltm.ErrUnavailable)
 		var runs atomic.Int64
 		var wg sync.WaitGroup
 		for range 10 {
@@ -224,13 +225,13 @@ func TestACorruptEntryIsAMissAndDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	o := b.want(cache.Miss, "", request(options{}), policy(t, options{}))
-	b.store.corrupt.Store(true)
+	b.store.Corrupt.Store(true)
 	b.want(cache.Miss, "not_found", request(options{}), policy(t, options{"mode": "read"}))
-	b.store.corrupt.Store(false)
+	b.store.Corrupt.Store(false)
 	if found, err := b.Get(t.Context(), "me", o.Key); err != nil || found.Found {
 		t.Errorf("the damaged entry is still there: %+v, %v", found, err)
 	}
-	if n := b.log.warnings(); n != 1 {
+	if n := b.log.Warnings(); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 }
@@ -239,13 +240,13 @@ func TestACallerWhoLeavesDuringTheLookupRunsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, punctual)
-		b.store.hangs.Store(true)
+		b.store.Hangs.Store(true)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
 		_, _, err := b.Do(ctx, request(options{}), policy(t, options{}), b.answer)
-		if !errors.Is(err, context.DeadlineExceeded) || b.runs.Load() != 0 || b.log.warnings() != 0 {
-			t.Errorf("%v, %d runs, %d warnings", err, b.runs.Load(), b.log.warnings())
+		if !errors.Is(err, context.DeadlineExceeded) || b.runs.Load() != 0 || b.log.Warnings() != 0 {
+			t.Errorf("%v, %d runs, %d warnings", err, b.runs.Load(), b.log.Warnings())
 		}
-		close(b.store.release)
+		close(b.store.Release)
 	})
 }

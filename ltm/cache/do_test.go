@@ -90,9 +90,9 @@ func TestModes(t *testing.T) {
 	if !value.Equal(v, value.Must(options{"n": 4})) {
 		t.Errorf("the fresh result did not replace the old one: %v", v)
 	}
-	gets, puts := b.store.gets.Load(), b.store.puts.Load()
+	gets, puts := b.store.Gets.Load(), b.store.Puts.Load()
 	o = b.want(cache.Bypass, "off", request(options{}), off)
-	if o.Key != "" || b.store.gets.Load() != gets || b.store.puts.Load() != puts {
+	if o.Key != "" || b.store.Gets.Load() != gets || b.store.Puts.Load() != puts {
 		t.Errorf("off did some work: %+v", o)
 	}
 }
@@ -119,8 +119,8 @@ func TestWhatIsNotStored(t *testing.T) {
 		p := policy(t, tt.options)
 		run := func(context.Context) (value.Value, error) { return tt.result, nil }
 		_, o, err := b.Do(t.Context(), request(options{}), p, run)
-		if err != nil || o.Status != cache.Miss || !strings.HasPrefix(o.Reason, tt.reason) || b.store.puts.Load() != 0 {
-			t.Errorf("%s: %+v, %v, %d stored", tt.name, o, err, b.store.puts.Load())
+		if err != nil || o.Status != cache.Miss || !strings.HasPrefix(o.Reason, tt.reason) || b.store.Puts.Load() != 0 {
+			t.Errorf("%s: %+v, %v, %d stored", tt.name, o, err, b.store.Puts.Load())
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestErrorsAreNotStored(t *testing.T) {
 	_, o, err := b.Do(t.Context(), request(options{}), policy(t, options{}), func(context.Context) (value.Value, error) {
 		return value.Int(1), fails
 	})
-	if !errors.Is(err, fails) || o.Status != cache.Miss || b.store.puts.Load() != 0 {
+	if !errors.Is(err, fails) || o.Status != cache.Miss || b.store.Puts.Load() != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -163,7 +163,7 @@ func TestACancelledResultIsNotStored(t *testing.T) {
 		<-ctx.Done()
 		return value.Int(1), nil
 	})
-	if err != nil || !value.Equal(v, value.Int(1)) || !strings.HasPrefix(o.Reason, "canceled") || b.store.puts.Load() != 0 {
+	if err != nil || !value.Equal(v, value.Int(1)) || !strings.HasPrefix(o.Reason, "canceled") || b.store.Puts.Load() != 0 {
 		t.Errorf("%v %+v, %v", v, o, err)
 	}
 }

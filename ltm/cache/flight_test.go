@@ -275,7 +275,7 @@ func TestAResultOnItsWayToTheStoreIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, punctual)
-		b.store.hangsOnPut.Store(true)
+		b.store.HangsOnPut.Store(true)
 		p := policy(t, options{})
 		b.want(cache.Error, "timeout", request(options{}), p)
 		v, _ := b.do(request(options{}), p)
@@ -293,7 +293,7 @@ func TestAResultOnItsWayToTheStoreIsShared(t *testing.T) {
 		if b.runs.Load() != 2 || !value.Equal(v, value.Must(options{"n": 2})) {
 			t.Errorf("a fresh result was asked for: %v after %d runs", v, b.runs.Load())
 		}
-		close(b.store.release)
+		close(b.store.Release)
 		synctest.Wait()
 		b.want(cache.Hit, "", request(options{}), p)
 	})
@@ -303,7 +303,7 @@ func TestAResultIsNotSharedForeverWhenTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, punctual)
-		b.store.hangsOnPut.Store(true)
+		b.store.HangsOnPut.Store(true)
 		p := policy(t, options{})
 		b.do(request(options{}), p)
 		time.Sleep(10 * time.Second)
@@ -311,6 +311,6 @@ func TestAResultIsNotSharedForeverWhenTheStoreHangs(t *testing.T) {
 		if b.runs.Load() != 2 {
 			t.Errorf("%d runs", b.runs.Load())
 		}
-		close(b.store.release)
+		close(b.store.Release)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,8 +14,7 @@ import (
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
-	"github.com/tea-agents/tea/ltm/driver"
-	"github.com/tea-agents/tea/ltm/memltm"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -32,115 +30,15 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// clock is a clock that a test sets.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock {
-	return &clock{now: time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// faulty is a store that fails on demand.
-type faulty struct {
-	*memltm.Store
-	reads, writes  atomic.Pointer[error] // what Get, or Put and Delete, return
-	hangs          atomic.Bool           // Get and Put end only when release is closed
-	hangsOnPut     atomic.Bool           // only Put does
-	release        chan struct{}
-	asks           atomic.Int64 // how often anything was asked
-	gets, puts     atomic.Int64
-	corrupt        atomic.Bool // Get flips a bit
-	expiredDeletes atomic.Int64
-}
-
-func newFaulty() *faulty { return &faulty{Store: memltm.New(), release: make(chan struct{})} }
-
-func (f *faulty) fault(p *atomic.Pointer[error]) error {
-	f.asks.Add(1)
-	if f.hangs.Load() {
-		<-f.release
-	}
-	if err := p.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-func (f *faulty) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
-	f.gets.Add(1)
-	if err := f.fault(&f.reads); err != nil {
-		return driver.Record{}, err
-	}
-	r, err := f.Store.Get(ctx, k)
-	if f.corrupt.Load() && len(r.Value) > 0 {
-		r.Value[len(r.Value)-1] ^= 1
-	}
-	return r, err
-}
-
-func (f *faulty) Revision(ctx context.Context) (int64, error) {
-	if err := f.fault(&f.reads); err != nil {
-		return 0, err
-	}
-	return f.Store.Revision(ctx)
-}
-
-func (f *faulty) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
-	f.puts.Add(1)
-	if f.hangsOnPut.Load() {
-		<-f.release
-	}
-	if err := f.fault(&f.writes); err != nil {
-		return false, err
-	}
-	return f.Store.Put(ctx, r, c)
-}
-
-func (f *faulty) DeleteExpired(ctx context.Context, s driver.Space, now int64, limit int) (int, error) {
-	f.expiredDeletes.Add(1)
-	return f.Store.DeleteExpired(ctx, s, now, limit)
-}
-
 // bench is a cache on a store of its own, with a clock of its own.
 type bench struct {
 	*cache.Cache
 	t     *testing.T
-	store *faulty
+	store *ltmtest.Faulty
 	mem   *ltm.Memory
-	clock *clock
-	log   *lockedLog
+	clock *ltmtest.Clock
+	log   *ltmtest.Log
 	runs  atomic.Int64
-}
-
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedLog) warnings() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), "level=WARN")
 }
 
 // patient lets a store take all the time that a busy machine may need.
@@ -151,7 +49,7 @@ func punctual(o *cache.Options) { o.LookupTimeout, o.StoreTimeout = 0, 0 }
 
 func newBench(t *testing.T, change ...func(*cache.Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, store: newFaulty(), clock: newClock(), log: &lockedLog{}}
+	b := &bench{t: t, store: ltmtest.NewFaulty(), clock: ltmtest.NewClock(), log: &ltmtest.Log{}}
 	b.mem = ltm.New(b.store, &ltm.Options{Now: b.clock.Now})
 	o := &cache.Options{
 		Rand:    func() float64 { return 0.999 },

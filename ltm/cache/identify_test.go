@@ -162,8 +162,8 @@ func TestUncacheable(t *testing.T) {
 	} {
 		b := newBench(t)
 		o := b.want(cache.Uncacheable, tt.reason, tt.req, policy(t, tt.options))
-		if o.Key != "" || b.runs.Load() != 1 || b.store.puts.Load() != 0 {
-			t.Errorf("%v: %+v, %d runs, %d stored", tt.options, o, b.runs.Load(), b.store.puts.Load())
+		if o.Key != "" || b.runs.Load() != 1 || b.store.Puts.Load() != 0 {
+			t.Errorf("%v: %+v, %d runs, %d stored", tt.options, o, b.runs.Load(), b.store.Puts.Load())
 		}
 		require := policy(t, tt.options)
 		require.Mode = cache.Require
@@ -232,7 +232,7 @@ func TestAFileThatChangedMeanwhileIsNotStored(t *testing.T) {
 			f.content, f.stamp = "two", "2"
 			return b.answer(ctx)
 		})
-		if err != nil || !strings.HasPrefix(o.Reason, "file_changed: /a changed") || b.store.puts.Load() != 0 {
+		if err != nil || !strings.HasPrefix(o.Reason, "file_changed: /a changed") || b.store.Puts.Load() != 0 {
 			t.Errorf("%+v %v", o, err)
 		}
 		b.want(cache.Miss, "not_found", req, p)
@@ -285,11 +285,11 @@ func TestADamagedKeyForSecretsIsReplaced(t *testing.T) {
 	b := newBench(t)
 	req := withSecret(value.Object(value.M("t", value.Secret("api"))), map[string]string{"api": "x"})
 	key := b.key(req, options{})
-	b.store.corrupt.Store(true)
+	b.store.Corrupt.Store(true)
 	other := cache.New(b.mem, nil)
 	defer other.Close()
 	other.Explain(t.Context(), req, policy(t, options{}))
-	b.store.corrupt.Store(false)
+	b.store.Corrupt.Store(false)
 	again := cache.New(b.mem, nil)
 	defer again.Close()
 	if e, err := again.Explain(t.Context(), req, policy(t, options{})); err != nil || e.Status != cache.Miss || e.Key == key {

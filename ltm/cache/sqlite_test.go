@@ -19,6 +19,7 @@ import (
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
 	"github.com/tea-agents/tea/value"
 )
@@ -32,7 +33,7 @@ func stores(t *testing.T) map[string]*bench {
 }
 
 // openFile opens an SQLite file.
-func openFile(t *testing.T, file, params string, clock *clock) *ltm.Memory {
+func openFile(t *testing.T, file, params string, clock *ltmtest.Clock) *ltm.Memory {
 	t.Helper()
 	mem, err := builtin.Mux().Open(t.Context(), "sqlite://"+file+params, &ltm.Options{Now: clock.Now})
 	if err != nil {
@@ -86,7 +87,7 @@ func TestAReadOnlyFileStillServesHits(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if n := b.log.warnings(); n != 1 {
+	if n := b.log.Warnings(); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 }
@@ -186,7 +187,7 @@ func TestAClosedFileNeverFailsTheAction(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if n := b.log.warnings(); n != 1 {
+	if n := b.log.Warnings(); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 }
@@ -225,7 +226,7 @@ func TestAFileThatHangsNeverFailsTheAction(t *testing.T) {
 	}
 	close(s.release)
 	b.Close()
-	if n := b.log.warnings(); n != 1 {
+	if n := b.log.Warnings(); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 }

@@ -17,11 +17,11 @@ func TestRepeatedHitsDoNotReadTheEntryAgain(t *testing.T) {
 	b := newBench(t)
 	b.do(request(options{}), policy(t, options{}))
 	b.do(request(options{}), policy(t, options{}))
-	gets := b.store.gets.Load()
+	gets := b.store.Gets.Load()
 	for range 5 {
 		b.want(cache.Hit, "", request(options{}), policy(t, options{}))
 	}
-	if n := b.store.gets.Load() - gets; n != 0 {
+	if n := b.store.Gets.Load() - gets; n != 0 {
 		t.Errorf("the entry was read %d times", n)
 	}
 }
@@ -53,9 +53,9 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *cache.Options) { o.MemoryBytes = 5 << 10 }) // room for two entries
 	read := func(i int) int64 {
-		before := b.store.gets.Load()
+		before := b.store.Gets.Load()
 		b.want(cache.Hit, "", request(options{}), policy(t, options{"key": fmt.Sprint("k:", i)}))
-		return b.store.gets.Load() - before
+		return b.store.Gets.Load() - before
 	}
 	b.fill("k", 3, "1h")
 	for _, i := range []int{0, 1, 2} {
@@ -72,9 +72,9 @@ func TestMemoryIsBounded(t *testing.T) {
 	none := newBench(t, func(o *cache.Options) { o.MemoryBytes = -1 })
 	none.do(request(options{}), policy(t, options{}))
 	for range 2 {
-		before := none.store.gets.Load()
+		before := none.store.Gets.Load()
 		none.want(cache.Hit, "", request(options{}), policy(t, options{}))
-		if none.store.gets.Load() != before+1 {
+		if none.store.Gets.Load() != before+1 {
 			t.Error("an entry was kept in memory all the same")
 		}
 	}

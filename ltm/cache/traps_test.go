@@ -203,7 +203,7 @@ func TestInvalidUTF8NeverMakesAKey(t *testing.T) {
 			b := newBench(t)
 			req := request(options{})
 			req.Args = tt.args
-			if o := b.want(cache.Uncacheable, "", req, policy(t, tt.options)); o.Key != "" || b.store.puts.Load() != 0 {
+			if o := b.want(cache.Uncacheable, "", req, policy(t, tt.options)); o.Key != "" || b.store.Puts.Load() != 0 {
 				t.Errorf("%q, %v: %+v", bad, tt.options, o)
 			}
 		}
@@ -220,8 +220,8 @@ func TestAMissingValueNeverBecomesAKey(t *testing.T) {
 	} {
 		b.want(cache.Uncacheable, "", request(options{"here": 1}), policy(t, o))
 	}
-	if b.store.puts.Load() != 0 {
-		t.Errorf("%d stored", b.store.puts.Load())
+	if b.store.Puts.Load() != 0 {
+		t.Errorf("%d stored", b.store.Puts.Load())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/ltm/llmcache"
 	"github.com/tea-agents/tea/ltm/memltm"
 	"github.com/tea-agents/tea/value"
@@ -127,7 +128,7 @@ func TestCountsAreWrittenInTheBackground(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				mem := ltm.New(memltm.New(), nil)
 				c := llmcache.New(mem, &llmcache.Options{FlushAfter: 10})
-				b := &bench{t: t, Cache: c, mem: mem, clock: newClock()}
+				b := &bench{t: t, Cache: c, mem: mem, clock: ltmtest.NewClock()}
 				key := b.stored(options{})
 				b.hit(options{}, tt.hits)
 				time.Sleep(tt.sleep)
@@ -150,11 +151,11 @@ func TestCountsWaitForAStoreThatIsAway(t *testing.T) {
 	key := b.stored(options{"prompt": "hi"})
 	b.hit(options{"prompt": "hi"}, 2)
 	away := ltm.ErrUnavailable
-	b.store.err.Store(&away)
+	b.store.Fail(away)
 	if err := b.Flush(t.Context()); !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
-	b.store.err.Store(nil)
+	b.store.Fail(nil)
 	b.hit(options{"prompt": "hi"}, 1)
 	if err := b.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -164,7 +165,7 @@ func TestCountsWaitForAStoreThatIsAway(t *testing.T) {
 		t.Errorf("%+v %+v %v", e.Usefulness, s.Ever, err)
 	}
 	b.hit(options{"prompt": "hi"}, 1)
-	b.store.err.Store(&away)
+	b.store.Fail(away)
 	if err := b.Close(); !errors.Is(err, away) || !strings.Contains(err.Error(), "counts") {
 		t.Errorf("Close hides that counts are lost: %v", err)
 	}
@@ -176,7 +177,7 @@ func TestReadOnlyStoreCountsNothing(t *testing.T) {
 	b.stored(options{"prompt": "hi"})
 	b.hit(options{"prompt": "hi"}, 1)
 	readOnly := ltm.ErrReadOnly
-	b.store.err.Store(&readOnly)
+	b.store.Fail(readOnly)
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
@@ -191,11 +192,11 @@ func TestDamagedCountsBeginAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.hit(options{"prompt": "hi"}, 1)
-	b.store.corrupt.Store(true)
+	b.store.Corrupt.Store(true)
 	if err := b.Flush(t.Context()); err != nil {
 		t.Error(err)
 	}
-	b.store.corrupt.Store(false)
+	b.store.Corrupt.Store(false)
 	if e := b.inspect(key); e.HitCount != 1 {
 		t.Errorf("%+v", e.Usefulness)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,8 +15,8 @@ import (
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/ltm/llmcache"
-	"github.com/tea-agents/tea/ltm/memltm"
 	"github.com/tea-agents/tea/value"
 )
 
@@ -26,104 +24,20 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type options = map[string]any
 
-// clock is a clock that a test sets.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock {
-	return &clock{now: time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// faulty is a store that fails on demand.
-type faulty struct {
-	*memltm.Store
-	err     atomic.Pointer[error] // what everything returns
-	corrupt atomic.Bool           // Get flips a bit
-	hangs   chan struct{}         // if not nil, Get and Put wait until it is closed
-	asks    atomic.Int64
-}
-
-func (f *faulty) fail() error {
-	f.asks.Add(1)
-	if f.hangs != nil {
-		<-f.hangs
-	}
-	if err := f.err.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-func (f *faulty) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
-	if err := f.fail(); err != nil {
-		return driver.Record{}, err
-	}
-	r, err := f.Store.Get(ctx, k)
-	if f.corrupt.Load() && len(r.Value) > 0 {
-		r.Value[len(r.Value)-1] ^= 1
-	}
-	return r, err
-}
-
-func (f *faulty) Revision(ctx context.Context) (int64, error) {
-	if err := f.fail(); err != nil {
-		return 0, err
-	}
-	return f.Store.Revision(ctx)
-}
-
-func (f *faulty) Put(ctx context.Context, r driver.Record, c driver.Condition) (bool, error) {
-	if err := f.fail(); err != nil {
-		return false, err
-	}
-	return f.Store.Put(ctx, r, c)
-}
-
 // bench is a cache on a store of its own, with a clock of its own.
 type bench struct {
 	*llmcache.Cache
 	t     *testing.T
-	store *faulty
+	store *ltmtest.Faulty
 	mem   *ltm.Memory
-	clock *clock
-	log   *lockedLog
+	clock *ltmtest.Clock
+	log   *ltmtest.Log
 	calls atomic.Int64
-}
-
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedLog) warnings() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), "level=WARN")
 }
 
 func newBench(t *testing.T, change ...func(*llmcache.Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, store: &faulty{Store: memltm.New()}, clock: newClock(), log: &lockedLog{}}
+	b := &bench{t: t, store: ltmtest.NewFaulty(), clock: ltmtest.NewClock(), log: &ltmtest.Log{}}
 	b.on(ltm.New(b.store, &ltm.Options{Now: b.clock.Now}), change...)
 	return b
 }
@@ -150,7 +64,7 @@ func (b *bench) on(mem *ltm.Memory, change ...func(*llmcache.Options)) {
 // onFile is a bench on an SQLite file.
 func onFile(t *testing.T, file string, change ...func(*llmcache.Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, clock: newClock(), log: &lockedLog{}}
+	b := &bench{t: t, clock: ltmtest.NewClock(), log: &ltmtest.Log{}}
 	mem, err := builtin.Mux().Open(t.Context(), "sqlite://"+file, &ltm.Options{Now: b.clock.Now})
 	if err != nil {
 		t.Fatal(err)

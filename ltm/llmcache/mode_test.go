@@ -50,13 +50,13 @@ func TestModes(t *testing.T) {
 func TestOffDoesNothingAtAll(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	before := b.store.asks.Load()
+	before := b.store.Asks.Load()
 	for range 3 {
 		if o := b.want(cache.Bypass, chat(options{"prompt": "hi"}), llmcache.Off); o.Key != "" {
 			t.Errorf("a key was made: %+v", o)
 		}
 	}
-	if n := b.store.asks.Load() - before; n != 0 || b.calls.Load() != 3 {
+	if n := b.store.Asks.Load() - before; n != 0 || b.calls.Load() != 3 {
 		t.Errorf("%d questions to the store, %d calls", n, b.calls.Load())
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/ltm/llmcache"
-	"github.com/tea-agents/tea/ltm/memltm"
 )
 
 func TestDamagedCountsDoNotHideTheEntries(t *testing.T) {
@@ -75,7 +75,7 @@ func TestMemoryThatCanNeverBeOpenedFailsTheCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, log: &lockedLog{}}
+	b := &bench{t: t, log: &ltmtest.Log{}}
 	b.on(mem)
 	for _, req := range []llmcache.Request{chat(options{}), secretly("s")} {
 		if _, o, err := b.Wrap(t.Context(), req, llmcache.Both, b.answer); !errors.Is(err, ltm.ErrConfig) || o.Status != cache.Error {
@@ -90,17 +90,17 @@ func TestMemoryThatCanNeverBeOpenedFailsTheCall(t *testing.T) {
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &faulty{Store: memltm.New()}
+		store := ltmtest.NewFaulty()
 		mem := ltm.New(store, nil)
-		b := &bench{t: t, mem: mem, log: &lockedLog{}, Cache: llmcache.New(mem, nil)}
+		b := &bench{t: t, mem: mem, log: &ltmtest.Log{}, Cache: llmcache.New(mem, nil)}
 		b.stored(options{})
-		store.hangs = make(chan struct{})
+		store.Hangs.Store(true)
 		began := time.Now()
 		err := b.Close()
 		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "counts") || took > 3*time.Second {
 			t.Errorf("after %v: %v", took, err)
 		}
-		close(store.hangs)
+		close(store.Release)
 		synctest.Wait()
 		if err := mem.Close(); err != nil {
 			t.Error(err)
@@ -114,13 +114,13 @@ func TestBackgroundWarnsOnce(t *testing.T) {
 		b := newBench(t, func(o *llmcache.Options) { o.FlushEvery = time.Second })
 		b.stored(options{})
 		away := ltm.ErrUnavailable
-		b.store.err.Store(&away)
+		b.store.Fail(away)
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		if n := b.log.warnings(); n != 1 {
+		if n := b.log.Warnings(); n != 1 {
 			t.Errorf("%d warnings", n)
 		}
-		b.store.err.Store(nil)
+		b.store.Fail(nil)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		s, err := b.Stats(t.Context())

@@ -229,7 +229,7 @@ func TestFailingStoreFailsNoCall(t *testing.T) {
 	for _, failure := range []error{ltm.ErrUnavailable, ltm.ErrReadOnly, ltm.ErrFull, errBroken} {
 		b := newBench(t)
 		b.stored(options{"prompt": "hi"})
-		b.store.err.Store(&failure)
+		b.store.Fail(failure)
 		for i := range 10 {
 			req := chat(options{"prompt": "hi"})
 			if i%2 == 0 {
@@ -239,13 +239,13 @@ func TestFailingStoreFailsNoCall(t *testing.T) {
 				t.Errorf("%v: no reason", failure)
 			}
 		}
-		if n := b.log.warnings(); n != 1 {
+		if n := b.log.Warnings(); n != 1 {
 			t.Errorf("%v: %d warnings", failure, n)
 		}
 		if b.calls.Load() != 11 {
 			t.Errorf("%v: %d calls", failure, b.calls.Load())
 		}
-		b.store.err.Store(nil)
+		b.store.Fail(nil)
 	}
 }
 
@@ -277,18 +277,18 @@ func TestDamagedEntryIsAMissAndGone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *llmcache.Options) { o.MemoryBytes = -1 })
 	key := b.stored(options{"prompt": "hi"})
-	b.store.corrupt.Store(true)
+	b.store.Corrupt.Store(true)
 	if e, err := b.Get(t.Context(), key); e != nil || err != nil {
 		t.Errorf("%+v %v", e, err)
 	}
-	b.store.corrupt.Store(false)
+	b.store.Corrupt.Store(false)
 	if e, err := b.Get(t.Context(), key); e != nil || err != nil {
 		t.Errorf("it is still there: %+v %v", e, err)
 	}
 	b.stored(options{"prompt": "hi"})
-	b.store.corrupt.Store(true)
+	b.store.Corrupt.Store(true)
 	b.want(cache.Miss, chat(options{"prompt": "hi"}), llmcache.Both)
-	b.store.corrupt.Store(false)
+	b.store.Corrupt.Store(false)
 	b.want(cache.Hit, chat(options{"prompt": "hi"}), llmcache.Both)
 }
 

@@ -137,7 +137,9 @@ func scan(q *driver.Query, rows pgx.Rows, exact bool) (h driver.Hit, err error) 
 	return h, err
 }
 
-// orderColumn returns the time that an order begins with, "" for none.
+// orderColumn returns the time that an order begins with, "" for none. That
+// package sqlitesql says the same is chance: the columns of this table are a
+// format of its own, and may change while those of SQLite's stay.
 func orderColumn(o driver.Order) string {
 	switch o {
 	case driver.ByCreated:
