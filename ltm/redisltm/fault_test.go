@@ -57,7 +57,8 @@ type killable struct {
 
 func startKillable(tb testing.TB) *killable {
 	tb.Helper()
-	k := &killable{path: testserver.Need(tb, "redis-server", install), addr: badnet.FreeAddr(tb), dir: tb.TempDir()}
+	redis := testserver.Redis()
+	k := &killable{path: testserver.Need(tb, redis.Name, redis.Install), addr: badnet.FreeAddr(tb), dir: tb.TempDir()}
 	k.start(tb)
 	tb.Cleanup(func() {
 		if k.cmd != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -17,8 +16,6 @@ import (
 	"github.com/tea-agents/tea/ltm/redisltm"
 )
 
-const install = "apt-get install redis-server"
-
 func TestMain(m *testing.M) {
 	const dial = "github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial" // ends a second after Close
 	goleak.VerifyTestMain(m, append(badnet.Leaks(), goleak.IgnoreAnyFunction(dial))...)
@@ -28,16 +25,7 @@ func TestMain(m *testing.M) {
 // arguments is its port.
 func start(tb testing.TB, args ...string) string {
 	tb.Helper()
-	return testserver.Start(tb, testserver.Server{
-		Name: "redis-server", Install: install,
-		Args: func(port, dir string) []string {
-			all := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", ""}, args...)
-			for i, arg := range all {
-				all[i] = strings.ReplaceAll(arg, "PORT", port)
-			}
-			return all
-		},
-	})
+	return testserver.Start(tb, testserver.Redis(args...))
 }
 
 // raw returns a client beneath the store.
