@@ -159,22 +159,39 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, revision int64) (del
 }
 
 // What another session holds is left to the next time.
-const deleteExpired = lockStore + `EXISTS (
+const (
+	deleteOldest = lockStore + `EXISTS (
 		SELECT FROM tea_entries AS e WHERE e.space = $1 AND e.expires_at > 0 AND e.expires_at <= $2
 	)` + locked + `, gone AS (
-	DELETE FROM tea_entries WHERE ctid = ANY (ARRAY(
+	DELETE FROM tea_entries WHERE ctid = ANY (ARRAY(`
+	oldest = `
 		SELECT e.ctid FROM tea_entries AS e
 		WHERE e.space = $1 AND e.expires_at > 0 AND e.expires_at <= $2 AND (SELECT count(*) FROM c) > 0
-		ORDER BY e.expires_at LIMIT $3 FOR UPDATE OF e SKIP LOCKED
+		ORDER BY e.expires_at LIMIT `
+	unheld       = ` FOR UPDATE OF e SKIP LOCKED`
+	countDeleted = `
 	)) RETURNING 1
 )
 UPDATE tea_store AS t SET revision = t.revision + n.n FROM (SELECT count(*) AS n FROM gone) AS n
 WHERE n.n > 0 RETURNING n.n`
 
+	deleteExpired = deleteOldest + oldest + `$3` + unheld + countDeleted
+
+	// A plan for any limit would be one for many rows, so that the server makes
+	// a new one each time, which takes longer than to delete a few. Of those that
+	// the inner query finds only the outer's limit are locked.
+	few              = 10
+	deleteExpiredFew = deleteOldest + `SELECT f.ctid FROM (` + oldest + `10` + unheld + `) AS f LIMIT $3` + countDeleted
+)
+
 // DeleteExpired implements driver.Expirer.
 func (s *Store) DeleteExpired(ctx context.Context, space driver.Space, now int64, limit int) (n int, err error) {
+	query := deleteExpired
+	if limit <= few {
+		query = deleteExpiredFew
+	}
 	err = s.write(ctx, func(ctx context.Context) error {
-		err := s.one(ctx, deleteExpired, []any{int16(space), now, max(limit, 0)}, &n)
+		err := s.one(ctx, query, []any{int16(space), now, max(limit, 0)}, &n)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
