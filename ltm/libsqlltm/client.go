@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,17 +24,20 @@ const (
 	pingAfter  = 10 * time.Second // of silence on a shared connection
 	busyLimit  = 5 * time.Second  // how long to try again while others write
 	busyPause  = 10 * time.Millisecond
+	endLimit   = 5 * time.Second // for closing a stream after its call
 )
 
 // client sends batches to a server.
 type client struct {
 	config
-	http *http.Client
+	http   *http.Client
+	life   context.Context // of the store
+	ending sync.WaitGroup  // streams that are closed after their call
 }
 
-func newClient(c config) *client {
+func newClient(life context.Context, c config) *client {
 	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: idleLimit}
-	return &client{config: c, http: &http.Client{
+	return &client{config: c, life: life, http: &http.Client{
 		Transport: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			DialContext:         dialer.DialContext,
@@ -50,7 +54,10 @@ func newClient(c config) *client {
 	}}
 }
 
-func (c *client) close() { c.http.CloseIdleConnections() }
+func (c *client) close() {
+	c.ending.Wait()
+	c.http.CloseIdleConnections()
+}
 
 // run runs statements one after another, each on its own, up to the first error.
 func (c *client) run(ctx context.Context, statements ...statement) ([]*result, error) {

@@ -44,6 +44,9 @@ type stream struct {
 }
 
 func (s *stream) ask(ctx context.Context, statements ...statement) ([]*result, error) {
+	if err := ctx.Err(); err != nil { // the server would not hear of the baton
+		return nil, err
+	}
 	a, err := s.client.send(ctx, s.base, request{Baton: s.baton, Requests: []action{
 		{Type: "batch", Batch: &batch{Steps: sequence(statements)}},
 	}})
@@ -71,11 +74,25 @@ func (s *stream) move(base string) error {
 	return nil
 }
 
-// close ends the transaction, which has changed nothing.
+// close ends the transaction, which has changed nothing. When the call is over
+// it does so afterwards: until it hears of it, the server keeps the stream and
+// the state that it reads, and it has room for a hundred streams or so.
 func (s *stream) close(ctx context.Context) {
-	if s.baton != nil && ctx.Err() == nil {
-		_, _ = s.client.send(ctx, s.base, request{Baton: s.baton, Requests: []action{{Type: "close"}}}) // it ends anyway
+	if s.baton == nil {
+		return
 	}
+	end := func(ctx context.Context) { // the server ends it anyway, later
+		_, _ = s.client.send(ctx, s.base, request{Baton: s.baton, Requests: []action{{Type: "close"}}})
+	}
+	if ctx.Err() == nil {
+		end(ctx)
+		return
+	}
+	s.client.ending.Go(func() {
+		ctx, cancel := context.WithTimeout(s.client.life, endLimit)
+		defer cancel()
+		end(ctx)
+	})
 }
 
 const (

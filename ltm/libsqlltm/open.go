@@ -46,8 +46,9 @@ func Open(ctx context.Context, u *url.URL) (driver.Store, error) {
 }
 
 func (c config) open(ctx context.Context) (driver.Store, error) {
-	s := &Store{client: newClient(c)}
+	s := &Store{}
 	s.life, s.end = context.WithCancel(context.Background())
+	s.client = newClient(s.life, c)
 	err := s.do(ctx, s.prepare)
 	if err == nil {
 		return s, nil
