@@ -23,7 +23,8 @@ type Opener func(u *url.URL, o *Options) (open func(context.Context) (driver.Sto
 // Mux opens memories by URL: it knows an Opener for each scheme. The zero Mux
 // knows none. It is safe for concurrent use once all are registered.
 type Mux struct {
-	schemes map[string]scheme
+	schemes   map[string]scheme
+	elsewhere map[string]string // a hint by scheme
 }
 
 type scheme struct {
@@ -41,6 +42,15 @@ func (x *Mux) Handle(name string, params []string, o Opener) {
 		x.schemes = map[string]scheme{}
 	}
 	x.schemes[name] = scheme{params: slices.Sorted(slices.Values(params)), opener: o}
+}
+
+// Elsewhere says of a scheme that another program has its store, and how to get
+// that: unless the scheme is registered too, its URLs are ErrConfig with the hint.
+func (x *Mux) Elsewhere(name, hint string) {
+	if x.elsewhere == nil {
+		x.elsewhere = map[string]string{}
+	}
+	x.elsewhere[name] = hint
 }
 
 // Schemes returns the known schemes, sorted.
@@ -145,6 +155,9 @@ func hasScheme(raw string) bool {
 // scheme returns the opener for u after checking its parameters.
 func (x *Mux) scheme(u *url.URL) (scheme, error) {
 	s, ok := x.schemes[u.Scheme]
+	if hint := x.elsewhere[u.Scheme]; hint != "" && !ok {
+		return s, fmt.Errorf("%w: %s", ErrConfig, hint)
+	}
 	if !ok {
 		return s, fmt.Errorf("%w: unknown scheme %q%s; known are %s", ErrConfig, u.Scheme,
 			didYouMean(u.Scheme, x.Schemes()), strings.Join(x.Schemes(), ", "))

@@ -36,16 +36,18 @@ func (p *parser) ltmBackend(d *Data) Text {
 		return backend
 	case "blob-sqlite":
 		return p.blobSQLite(d)
+	case "duckdb":
+		return p.duckDB(d, path)
 	case "postgres", "redis", "libsql", "turso":
 		p.at(d, "missing_key", "the backend %s needs a `url`", backend.Value).
 			Hint = "such as " + backend.Value + "://host/database"
 	case "":
 		p.at(d, "missing_key", "`settings.ltm` needs a `backend` or a `url`")
-	case "duckdb", "litestream", "firestore":
+	case "litestream", "firestore":
 		p.add(backend.Pos, backend.Width(), "not_supported", "the backend `%s` is not supported yet by this version", backend.Value)
 	default:
 		p.add(backend.Pos, backend.Width(), "unknown_backend", "unknown backend %q", backend.Value).
-			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "postgres", "redis", "libsql", "turso"})
+			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "duckdb", "postgres", "redis", "libsql", "turso"})
 	}
 	return Text{}
 }
@@ -63,6 +65,19 @@ func (p *parser) blobSQLite(d *Data) Text {
 		return uri
 	}
 	return Text{}
+}
+
+// duckDB reads where a DuckDB file is: a path, or the URL of an object in a bucket.
+func (p *parser) duckDB(d *Data, path Text) Text {
+	switch {
+	case path.IsZero():
+		p.at(d, "missing_key", "the backend duckdb needs a `path`").Hint = "such as memory.duckdb or s3://bucket/memory.duckdb"
+	case strings.Contains(path.Value, "://"):
+		path.Value = "duckdb+" + path.Value
+	default:
+		path.Value = "duckdb:" + escapePath(path.Value)
+	}
+	return path
 }
 
 // escapePath escapes what would end the path of a URL.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/blobsqliteltm"
+	"github.com/tea-agents/tea/ltm/bucketltm"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/libsqlltm"
 	"github.com/tea-agents/tea/ltm/memltm"
@@ -36,8 +37,16 @@ func Mux() *ltm.Mux {
 	for _, scheme := range []string{"redis", "rediss"} {
 		m.Handle(scheme, redisltm.Params(), byURL(redisltm.Opener))
 	}
+	duckdb := bucketltm.Engine{Prefix: "duckdb+"}
+	for _, scheme := range append(duckdb.Schemes(), "duckdb") {
+		m.Elsewhere(scheme, duckDB)
+	}
 	return m
 }
+
+// duckDB says how to open memory in DuckDB.
+const duckDB = "duckdb needs the command tea-duckdb, which has DuckDB linked in: " +
+	"in a checkout, (cd cmd/tea-duckdb && go install .)"
 
 // opener opens a store that a URL names.
 type opener = func(context.Context) (driver.Store, error)
