@@ -2,14 +2,11 @@ package cache_test
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,14 +21,9 @@ import (
 const (
 	// childVariable holds the URL of the store of a child.
 	childVariable = "TEA_CACHE_TEST_CHILD"
-	// proofVariable may name the store on which the proofs are run.
-	proofVariable = "TEA_CACHE_PROOF_URL"
-
-	proofTTL = time.Second // of the leases of processes that are killed
+	// ttlVariable holds how long the leases of a child last.
+	ttlVariable = "TEA_CACHE_TEST_LEASE"
 )
-
-// ttlVariable holds how long the leases of a child last.
-const ttlVariable = "TEA_CACHE_TEST_LEASE"
 
 // child serves a call for each line "KEY DURATION" that it reads, and prints
 // "run NANOSECONDS", the time, when it runs the action, which takes that long,
@@ -79,10 +71,9 @@ type family struct {
 	lines chan string
 }
 
-func newFamily(t *testing.T, ttl time.Duration) *family {
+func newFamily(t *testing.T, url string, ttl time.Duration) *family {
 	t.Helper()
-	file := "sqlite://" + filepath.Join(t.TempDir(), "cache.db")
-	return &family{t: t, url: cmp.Or(os.Getenv(proofVariable), file), ttl: ttl, lines: make(chan string, 1000)}
+	return &family{t: t, url: url, ttl: ttl, lines: make(chan string, 1000)}
 }
 
 // member is one of them.
@@ -96,7 +87,8 @@ type member struct {
 func (f *family) add() *member {
 	f.t.Helper()
 	m := &member{cmd: exec.Command(os.Args[0]), done: make(chan struct{})}
-	m.cmd.Env = append(os.Environ(), childVariable+"="+f.url, ttlVariable+"="+f.ttl.String())
+	m.cmd.Env = append(os.Environ(), childVariable+"="+f.url, ttlVariable+"="+f.ttl.String(),
+		"GORACE=atexit_sleep_ms=0") // or each end of a herd would take a second
 	m.cmd.Stderr = os.Stderr
 	input, err := m.cmd.StdinPipe()
 	if err != nil {
@@ -176,78 +168,4 @@ func (f *family) served(n int) (runs []time.Time, values []string) {
 		}
 	}
 	return runs, values
-}
-
-// times is how often a proof is repeated: more with TEA_SOAK=1.
-func times(t *testing.T, few, soak int) int {
-	t.Helper()
-	switch {
-	case os.Getenv("TEA_SOAK") == "1":
-		return soak
-	case testing.Short():
-		return 1
-	}
-	return few
-}
-
-// TestAStampedeRunsOnce: 64 processes, one key, an action of 300 ms.
-func TestAStampedeRunsOnce(t *testing.T) {
-	t.Parallel()
-	const herd = 64
-	f := newFamily(t, cache.DefaultLeaseTTL)
-	members := make([]*member, herd)
-	for i := range members {
-		members[i] = f.add()
-	}
-	var longest time.Duration
-	rounds := times(t, 3, 100)
-	for round := range rounds {
-		start := time.Now()
-		key := fmt.Sprintf("stampede-%d-%d", os.Getpid(), round)
-		for _, m := range members {
-			f.call(m, key, 300*time.Millisecond)
-		}
-		if runs, values := f.served(herd); len(runs) != 1 || len(values) != 1 {
-			t.Errorf("round %d: %d runs, values of %d", round, len(runs), len(values))
-		}
-		longest = max(longest, time.Since(start))
-	}
-	t.Logf("%d rounds of %d processes; the longest took %v", rounds, herd, longest.Round(time.Millisecond))
-}
-
-// TestAKilledLeaderIsTakenOver: kill -9 in the middle of the action, at any
-// moment of the lease.
-func TestAKilledLeaderIsTakenOver(t *testing.T) {
-	t.Parallel()
-	f := newFamily(t, proofTTL)
-	var waiters [3]*member
-	for i := range waiters {
-		waiters[i] = f.add()
-	}
-	var longest time.Duration
-	trials := times(t, 5, 100)
-	for trial := range trials {
-		key := fmt.Sprintf("takeover-%d-%d", os.Getpid(), trial)
-		leader := f.add()
-		f.call(leader, key, time.Hour)
-		if line := f.next(); !strings.HasPrefix(line, "run ") {
-			t.Fatalf("trial %d: %q", trial, line)
-		}
-		for _, m := range waiters {
-			f.call(m, key, 10*time.Millisecond)
-		}
-		time.Sleep(rand.N(proofTTL))
-		leader.kill()
-		killed := time.Now()
-		runs, values := f.served(len(waiters))
-		if len(runs) != 1 || len(values) != 1 {
-			t.Fatalf("trial %d: %d more runs, values of %d", trial, len(runs), len(values))
-		}
-		took := runs[0].Sub(killed)
-		longest = max(longest, took)
-		if took > proofTTL+time.Second {
-			t.Errorf("trial %d: the takeover took %v", trial, took)
-		}
-	}
-	t.Logf("%d kills under leases of %v; the longest takeover took %v", trials, proofTTL, longest.Round(time.Millisecond))
 }
