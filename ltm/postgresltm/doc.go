@@ -20,7 +20,7 @@
 //   - schema: where the tables are, which is made if missing (the first one of
 //     the search path)
 //   - max_conns: how many connections there are at most (8). They are opened when
-//     they are needed, and closed when they were not for a minute. Where the server
+//     they are needed, and closed a minute or two after that. Where the server
 //     takes no more, a process makes do with those it has.
 //   - prepared: false keeps no prepared statements, for a pooler between that
 //     does not know them

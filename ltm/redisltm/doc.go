@@ -35,6 +35,9 @@
 // no snapshot: what changes meanwhile is there as it was, as it is, or not at
 // all. A DeleteExpired of more than 1,000 rows and a batch are several steps.
 //
+// A value is a field of its own in its row: what else changes there, such as when
+// it was read, is written without it, however large it is.
+//
 // Rows that expire are deleted by the server itself an hour after that, by its
 // own clock: the time from UpdatedAt to ExpiresAt counts, not the date. What
 // then is left in the index is taken out when it is met, and part by part with

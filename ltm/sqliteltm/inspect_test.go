@@ -1,6 +1,7 @@
 package sqliteltm_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,11 +9,14 @@ import (
 	"github.com/tea-agents/tea/ltm/builtin"
 )
 
-// TestInspect holds that a file tells its format, through layers too.
+// TestInspect holds that a file tells its format, through layers too, and where it
+// may be replaced.
 func TestInspect(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"sqlite::memory:", "sqlite::memory:?memory=1MiB&namespace=n&near=mem:"} {
-		m, err := builtin.Mux().Open(t.Context(), url, &ltm.Options{})
+	for _, url := range []string{
+		"sqlite::memory:", "sqlite:" + filepath.Join(t.TempDir(), "a.db"), "sqlite::memory:?memory=1MiB&namespace=n&near=mem:",
+	} {
+		m, err := builtin.Mux().Open(t.Context(), url, &ltm.Options{Disposable: true})
 		if err != nil {
 			t.Fatal(err)
 		}

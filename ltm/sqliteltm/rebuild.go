@@ -213,6 +213,11 @@ func (d *disposable) Stats(ctx context.Context, space driver.Space) ([]driver.St
 	return on(ctx, d, func(s *Store) ([]driver.Stats, error) { return s.Stats(ctx, space) })
 }
 
+// Inspect implements driver.Inspector.
+func (d *disposable) Inspect(ctx context.Context) (driver.Facts, error) {
+	return on(ctx, d, func(s *Store) (driver.Facts, error) { return s.Inspect(ctx) })
+}
+
 // Close implements driver.Store.
 func (d *disposable) Close() error {
 	d.mu.Lock()
