@@ -9,21 +9,27 @@ import (
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
-// What is random in the suite asks the local file: all of it once is enough, in
-// memory.
+// What is random in the suite asks the local file, as that of sqliteltm does:
+// all of it is for soaking, in memory.
 const (
-	fewQueries = 2000
-	fewScripts = 10
+	someQueries = 20_000
+	someScripts = 40
+	fewQueries  = 2000
+	fewScripts  = 10
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
+		o := drivertest.Options{Faulty: faulty}
+		if !drivertest.Soaking() {
+			o.Checks, o.Scripts = someQueries, someScripts
+		}
 		drivertest.Run(t, func(t *testing.T) driver.Store {
 			t.Helper()
 			return openURL(t, "blob-sqlite+mem://b/k?max_staleness=0")
-		}, drivertest.Options{Faulty: faulty})
+		}, o)
 	})
 	for name, start := range places() {
 		t.Run(name, func(t *testing.T) {
