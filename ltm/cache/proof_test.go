@@ -40,12 +40,7 @@ func onShared(t *testing.T, proof func(t *testing.T, url string)) {
 		}},
 		{"redis", func(t *testing.T) string {
 			t.Helper()
-			return "redis://" + testserver.Start(t, testserver.Server{
-				Name: "redis-server", Install: "apt-get install redis-server",
-				Args: func(port, dir string) []string {
-					return []string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", ""}
-				},
-			})
+			return "redis://" + testserver.Start(t, testserver.Redis())
 		}},
 	} {
 		t.Run(store.name, func(t *testing.T) { proof(t, store.url(t)) })
