@@ -24,6 +24,7 @@ const (
 	pingAfter  = 10 * time.Second // of silence on a shared connection
 	busyLimit  = 5 * time.Second  // how long to try again while others write
 	busyPause  = 10 * time.Millisecond
+	sendLimit  = time.Minute     // for a request whose context has no deadline; a large batch is many
 	endLimit   = 5 * time.Second // for closing a stream after its call
 )
 
@@ -108,6 +109,8 @@ func (c *client) send(ctx context.Context, base string, r request) (*response, e
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v2/pipeline", bytes.NewReader(body))
 	if err != nil {
 		return nil, err

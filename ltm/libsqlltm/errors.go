@@ -117,7 +117,7 @@ func (s *Store) fail(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded): // the limit of our own
-		return fmt.Errorf("%w: no answer within %v", driver.ErrUnavailable, callLimit)
+		return fmt.Errorf("%w: no answer within %v", driver.ErrUnavailable, sendLimit)
 	}
 	if k := kind(err); k != nil {
 		return fmt.Errorf("%w: %w", k, err)

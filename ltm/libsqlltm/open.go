@@ -7,13 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
 )
-
-// callLimit is how long a call takes at most whose context has no deadline.
-const callLimit = time.Minute
 
 // Store is a driver.Store in a libSQL server. It has every optional ability.
 // Make one with Open.
@@ -77,14 +73,13 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// do makes a call: f gets a context that ends with ctx, with the store, or after
-// callLimit.
+// do makes a call: f gets a context that ends with ctx or with the store.
 func (s *Store) do(ctx context.Context, f func(context.Context) error) error {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	defer s.calls.Done()
-	inner, cancel := context.WithTimeout(ctx, callLimit)
+	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	return s.fail(ctx, f(inner))
