@@ -165,7 +165,7 @@ func older(t *testing.T, path string, format int) {
 	t.Helper()
 	steps := []string{"", "DROP INDEX entries_used", `
 		UPDATE entries SET value = (SELECT value FROM large WHERE id = entries.id) WHERE beside > 0;
-		DROP TRIGGER entry_shrunk; DROP TRIGGER large_entry_deleted; DROP TABLE large;
+		DROP TRIGGER entry_overwritten; DROP TRIGGER entry_shrunk; DROP TRIGGER large_entry_deleted; DROP TABLE large;
 		ALTER TABLE entries DROP COLUMN beside`}
 	db := raw(t, path)
 	for i := len(steps) - 1; i >= format; i-- {
@@ -196,6 +196,22 @@ func TestAnOlderFormatIsBroughtUpToDate(t *testing.T) {
 		err = raw(t, path).QueryRow("SELECT count(*) FROM sqlite_schema WHERE name IN ('entries_used', 'large')").Scan(&n)
 		if err != nil || n != 2 {
 			t.Errorf("format %d: of the new table and index there are %d, %v", format, n, err)
+		}
+	}
+}
+
+func TestAProgramOfTheVersionBeforeMayOverwriteALargeValue(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := openURL(t, "sqlite:"+path).(*sqliteltm.Store)
+	for _, size := range []int{1, 2 * largeSize} {
+		if _, err := s.Put(t.Context(), sized(largeSize), driver.Condition{}); err != nil {
+			t.Fatal(err)
+		}
+		exec1(t, raw(t, path), "UPDATE entries SET value = ?", sized(size).Value) // as its puts do
+		holds(t, s, size)
+		if rows, _, _ := beside(t, path); rows != 0 {
+			t.Errorf("%d bytes leave %d values beside", size, rows)
 		}
 	}
 }

@@ -25,7 +25,8 @@ const applicationID = 0x74656131
 // A large value stands in a table of its own, as SQLite reads and writes a row
 // as a whole when a number in it changes; beside says how many bytes it has.
 // Rows from before that have theirs within, until they are put again: so an
-// upgrade is instant, and needs no room.
+// upgrade is instant, and needs no room. A program of the version before, which
+// had the file open then, knows nothing of it: what it overwrites is small again.
 func migrations() []string {
 	return []string{`
 CREATE TABLE store (
@@ -78,6 +79,9 @@ CREATE TABLE large (
 ALTER TABLE entries ADD COLUMN beside INTEGER NOT NULL DEFAULT 0;
 CREATE TRIGGER entry_shrunk AFTER UPDATE OF beside ON entries WHEN old.beside > 0 AND new.beside = 0 BEGIN
 	DELETE FROM large WHERE id = old.id;
+END;
+CREATE TRIGGER entry_overwritten AFTER UPDATE OF value ON entries WHEN new.beside > 0 AND length(new.value) > 0 BEGIN
+	UPDATE entries SET beside = 0 WHERE id = new.id;
 END;
 CREATE TRIGGER large_entry_deleted AFTER DELETE ON entries WHEN old.beside > 0 BEGIN
 	DELETE FROM large WHERE id = old.id;
