@@ -109,6 +109,7 @@ func TestForeignImports(t *testing.T) {
 		"github.com/flosch/pongo2": {"filters"},
 		"modernc.org/sqlite":       {"ltm/sqliteltm", "engine/cassette"},
 		"gocloud.dev":              {"internal/blob"},
+		"cloud.google.com/go":      {"ltm/firestoreltm"},
 		"github.com/spf13/cobra":   {"internal/cli"},
 
 		"github.com/openai/openai-go":            {"internal/llm/openai"},

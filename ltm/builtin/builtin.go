@@ -9,6 +9,7 @@ import (
 	"github.com/tea-agents/tea/ltm/blobsqliteltm"
 	"github.com/tea-agents/tea/ltm/bucketltm"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/firestoreltm"
 	"github.com/tea-agents/tea/ltm/libsqlltm"
 	"github.com/tea-agents/tea/ltm/memltm"
 	"github.com/tea-agents/tea/ltm/postgresltm"
@@ -28,6 +29,7 @@ func Mux() *ltm.Mux {
 	for _, scheme := range blobsqliteltm.Schemes() {
 		m.Handle(scheme, blobsqliteltm.Params(scheme), byURL(blobsqliteltm.Opener))
 	}
+	m.Handle("firestore", firestoreltm.Params(), byURL(firestoreltm.Opener))
 	for _, scheme := range libsqlltm.Schemes() {
 		m.Handle(scheme, libsqlltm.Params(scheme), byURL(libsqlltm.Opener))
 	}
