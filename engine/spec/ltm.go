@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/tea-agents/tea/internal/diag"
@@ -38,16 +39,18 @@ func (p *parser) ltmBackend(d *Data) Text {
 		return p.blobSQLite(d)
 	case "duckdb":
 		return p.duckDB(d, path)
+	case "firestore":
+		return p.firestore(d)
 	case "postgres", "redis", "libsql", "turso":
 		p.at(d, "missing_key", "the backend %s needs a `url`", backend.Value).
 			Hint = "such as " + backend.Value + "://host/database"
 	case "":
 		p.at(d, "missing_key", "`settings.ltm` needs a `backend` or a `url`")
-	case "litestream", "firestore":
+	case "litestream":
 		p.add(backend.Pos, backend.Width(), "not_supported", "the backend `%s` is not supported yet by this version", backend.Value)
 	default:
 		p.add(backend.Pos, backend.Width(), "unknown_backend", "unknown backend %q", backend.Value).
-			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "duckdb", "postgres", "redis", "libsql", "turso"})
+			Hint = diag.DidYouMean(backend.Value, []string{"sqlite", "memory", "blob-sqlite", "duckdb", "firestore", "postgres", "redis", "libsql", "turso"})
 	}
 	return Text{}
 }
@@ -78,6 +81,20 @@ func (p *parser) duckDB(d *Data, path Text) Text {
 		path.Value = "duckdb:" + escapePath(path.Value)
 	}
 	return path
+}
+
+// firestore reads which collection of which project.
+func (p *parser) firestore(d *Data) Text {
+	project, collection := p.name(d.Get("project"), "`project`"), p.name(d.Get("collection"), "`collection`")
+	if project.IsZero() || collection.IsZero() {
+		p.at(d, "missing_key", "the backend firestore needs a `project` and a `collection`")
+		return Text{}
+	}
+	project.Value = "firestore://" + project.Value + "/" + url.PathEscape(collection.Value)
+	if database := p.name(d.Get("database"), "`database`"); !database.IsZero() {
+		project.Value += "?database=" + url.QueryEscape(database.Value)
+	}
+	return project
 }
 
 // escapePath escapes what would end the path of a URL.

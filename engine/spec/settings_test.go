@@ -61,16 +61,18 @@ func TestExpandedScalarsKeepTheirType(t *testing.T) {
 func TestLTM(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string]string{
-		"{}":                                                "",
-		"{ltm: }":                                           "",
-		"{ltm: agent.db}":                                   "agent.db",
-		"{ltm: {url: 'redis://x'}}":                         "redis://x",
-		"{ltm: {backend: sqlite, path: a/b.db}}":            "sqlite:a/b.db",
-		"{ltm: {backend: sqlite, path: /a%b}}":              "sqlite:/a%25b",
-		"{ltm: {backend: memory}}":                          "mem://",
-		"{ltm: {backend: duckdb, path: a b.duckdb}}":        "duckdb:a b.duckdb",
-		"{ltm: {backend: duckdb, path: '/a%b?'}}":           "duckdb:/a%25b%3F",
-		"{ltm: {backend: duckdb, path: 's3://b/x.duckdb'}}": "duckdb+s3://b/x.duckdb",
+		"{}":                                                       "",
+		"{ltm: }":                                                  "",
+		"{ltm: agent.db}":                                          "agent.db",
+		"{ltm: {url: 'redis://x'}}":                                "redis://x",
+		"{ltm: {backend: sqlite, path: a/b.db}}":                   "sqlite:a/b.db",
+		"{ltm: {backend: sqlite, path: /a%b}}":                     "sqlite:/a%25b",
+		"{ltm: {backend: memory}}":                                 "mem://",
+		"{ltm: {backend: duckdb, path: a b.duckdb}}":               "duckdb:a b.duckdb",
+		"{ltm: {backend: duckdb, path: '/a%b?'}}":                  "duckdb:/a%25b%3F",
+		"{ltm: {backend: duckdb, path: 's3://b/x.duckdb'}}":        "duckdb+s3://b/x.duckdb",
+		"{ltm: {backend: firestore, project: p, collection: a b}}": "firestore://p/a%20b",
+		"{ltm: {backend: firestore, project: p, collection: m, database: eu-1}}": "firestore://p/m?database=eu-1",
 	} {
 		if s, diags := expand(t, settings); s.LTM.Value != want || diags != "" {
 			t.Errorf("%s is %q, %s; want %q", settings, s.LTM.Value, diags, want)

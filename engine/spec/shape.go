@@ -67,7 +67,7 @@ func settingsShape() shape {
 func ltmShape() shape {
 	return shape{
 		what:  "`settings.ltm`",
-		known: []string{"backend", "path", "url", "blob_uri"},
+		known: []string{"backend", "path", "url", "blob_uri", "project", "collection", "database"},
 		later: []string{"catalog", "lazy", "inline_threshold"},
 	}
 }
