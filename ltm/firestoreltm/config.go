@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/driver/params"
 )
 
 // Params returns the names of the parameters that a URL may have.
@@ -44,11 +44,13 @@ func parse(u *url.URL) (config, error) {
 		emulator:   cmp.Or(q.Get(paramEmulator), os.Getenv(envEmulator)),
 		timeout:    defaultTimeout,
 	}
-	err := errors.Join(c.names(u), c.options(q))
-	if err != nil {
-		return c, fmt.Errorf("%w: %w", driver.ErrConfig, err)
+	r := params.Read(u)
+	r.Check(c.names(u))
+	if host, port, err := net.SplitHostPort(c.emulator); c.emulator != "" && (err != nil || host == "" || port == "") {
+		r.Check(fmt.Errorf("%s (or %s) is %q, not host:port", paramEmulator, envEmulator, c.emulator))
 	}
-	return c, nil
+	r.Duration(paramTimeout, &c.timeout, params.Bounds{Least: time.Millisecond, Most: time.Hour})
+	return c, r.Err()
 }
 
 // names checks what names the store.
@@ -69,24 +71,6 @@ func (c *config) names(u *url.URL) error {
 	add(reserved || strings.Contains(c.collection, "/") || len(c.collection) > maxName,
 		"the collection is %.40q, not one name of at most %d bytes, no . or .. or __name__", c.collection, maxName)
 	add(u.Fragment != "", "the part after # means nothing here")
-	return errors.Join(errs...)
-}
-
-// options reads the parameters.
-func (c *config) options(q url.Values) error {
-	var errs []error
-	if c.emulator != "" {
-		if host, port, err := net.SplitHostPort(c.emulator); err != nil || host == "" || port == "" {
-			errs = append(errs, fmt.Errorf("%s (or %s) is %q, not host:port", paramEmulator, envEmulator, c.emulator))
-		}
-	}
-	if text := q.Get(paramTimeout); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < time.Millisecond || d > time.Hour {
-			errs = append(errs, fmt.Errorf("%s is %q, not a duration from 1ms to 1h such as 2s", paramTimeout, text))
-		}
-		c.timeout = d
-	}
 	return errors.Join(errs...)
 }
 
