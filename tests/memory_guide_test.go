@@ -9,6 +9,7 @@ import (
 
 	"github.com/tea-agents/tea/internal/blob/blobtest"
 	"github.com/tea-agents/tea/internal/testserver"
+	"github.com/tea-agents/tea/internal/testserver/firestoreserver"
 	"github.com/tea-agents/tea/internal/testserver/pgserver"
 )
 
@@ -72,6 +73,8 @@ func realStore(t *testing.T, url string) (where string, env []string) {
 		return "redis://" + testserver.Start(t, testserver.Redis()), nil
 	case "http+libsql":
 		return scheme + "://" + testserver.Start(t, testserver.LibSQL()), nil
+	case "firestore":
+		return url, []string{"FIRESTORE_EMULATOR_HOST=" + firestoreserver.Start(t)}
 	case "sqlite", "mem":
 		return scheme + ":" + rest, nil
 	}
