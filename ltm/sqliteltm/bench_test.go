@@ -58,6 +58,13 @@ func BenchmarkPut1KB(b *testing.B) {
 	}
 }
 
+func BenchmarkPutOver1KB(b *testing.B) {
+	s := benchStore(b)
+	for i := 0; b.Loop(); i++ {
+		mustPut(b, s, oneKB(fmt.Sprint(i%1000)))
+	}
+}
+
 // BenchmarkMemoryGet1KB is Get with checksum and JSON.
 func BenchmarkMemoryGet1KB(b *testing.B) {
 	m := ltm.New(benchStore(b), nil).In(driver.Cache, "bench")
