@@ -1,12 +1,14 @@
 package firestoreltm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"github.com/tea-agents/tea/internal/testserver/firestoreserver"
 	"github.com/tea-agents/tea/ltm/driver"
@@ -69,38 +71,54 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
-// Who reads a large value while it is replaced, deleted and put again gets one
-// of them wholly.
+// Who reads a large value that is replaced between its document and its parts
+// gets the new one wholly, and where it is deleted then none.
 func TestLargeValuesAreWhole(t *testing.T) {
 	t.Parallel()
-	u := fresh(firestoreserver.Start(t))
-	s := open(t, u)
-	mustPut(t, s, driver.Record{Key: key("k"), Value: []byte(strings.Repeat("0", 1<<20)), Metadata: []byte("{}"), UpdatedAt: 1})
-	ctx, cancel := context.WithCancel(t.Context())
-	var writing sync.WaitGroup
-	writing.Go(func() {
-		defer cancel()
-		for i := range 20 {
-			v := strings.Repeat(fmt.Sprint(i%10), 1<<20+i)
-			mustPut(t, s, driver.Record{Key: key("k"), Value: []byte(v), Metadata: []byte("{}"), UpdatedAt: 1})
-			if i%5 == 4 {
-				if _, err := s.Delete(t.Context(), key("k"), 0); err != nil {
-					t.Error(err)
+	for name, change := range map[string]func(driver.Store) error{
+		"replaced": func(s driver.Store) error {
+			_, err := s.Put(context.WithoutCancel(t.Context()), large("b", 1<<20), driver.Condition{})
+			return err
+		},
+		"replaced by a smaller one": func(s driver.Store) error {
+			_, err := s.Put(context.WithoutCancel(t.Context()), large("b", 10), driver.Condition{})
+			return err
+		},
+		"deleted": func(s driver.Store) error {
+			_, err := s.Delete(context.WithoutCancel(t.Context()), key("b"), 0)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spy := watch(t)
+			u := fresh(spy.addr)
+			reader, writer := open(t, u), open(t, strings.Replace(u, spy.addr, spy.upstream, 1))
+			old := large("b", 1<<20)
+			old.Value[0] = 'a'
+			mustPut(t, writer, old)
+			changed := false
+			spy.answer(func(r any) error {
+				if get, ok := r.(*pb.BatchGetDocumentsRequest); ok && !changed && strings.Contains(get.GetDocuments()[0], "/tea_parts/") {
+					changed = true
+					return change(writer)
 				}
+				return nil
+			}, nil)
+			got, err := reader.Get(t.Context(), key("b"))
+			if name == "deleted" {
+				if !errors.Is(err, driver.ErrNotFound) {
+					t.Errorf("%d bytes, %v", len(got.Value), err)
+				}
+			} else if want, lost := writer.Get(t.Context(), key("b")); err != nil || lost != nil || got.Revision != want.Revision ||
+				!bytes.Equal(got.Value, want.Value) || got.Size != int64(len(want.Value)) {
+				t.Errorf("%d of %d bytes of revision %d, want %d, %v, %v", len(got.Value), got.Size, got.Revision, want.Revision, err, lost)
 			}
-		}
-	})
-	reader := open(t, u)
-	for ctx.Err() == nil {
-		r, err := reader.Get(t.Context(), key("k"))
-		if errors.Is(err, driver.ErrNotFound) {
-			continue
-		}
-		if err != nil || int64(len(r.Value)) != r.Size || strings.Count(string(r.Value), string(r.Value[:1])) != len(r.Value) {
-			t.Fatalf("%d of %d bytes, %v", len(r.Value), r.Size, err)
-		}
+			if !changed {
+				t.Error("no part was read")
+			}
+		})
 	}
-	writing.Wait()
 }
 
 // What is too much for an index is found all the same.

@@ -25,8 +25,8 @@ import (
 // the emulator's place.
 type spy struct {
 	pb.UnimplementedFirestoreServer
-	addr string
-	back pb.FirestoreClient
+	addr, upstream string
+	back           pb.FirestoreClient
 
 	mu       sync.Mutex
 	before   func(request any) error // what to answer instead of asking
@@ -38,12 +38,12 @@ type spy struct {
 // watch starts a spy.
 func watch(tb testing.TB) *spy {
 	tb.Helper()
-	back := raw(tb, firestoreserver.Start(tb))
+	upstream := firestoreserver.Start(tb)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := &spy{addr: l.Addr().String(), back: back}
+	s := &spy{addr: l.Addr().String(), upstream: upstream, back: raw(tb, upstream)}
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(20 << 20))
 	pb.RegisterFirestoreServer(server, s)
 	var serving sync.WaitGroup
