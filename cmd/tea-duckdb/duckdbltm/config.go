@@ -71,14 +71,16 @@ func path(u *url.URL) (string, error) {
 		return "", errors.New("the path is missing, as in duckdb:agent.duckdb")
 	case strings.ContainsRune(p, 0):
 		return "", errors.New("the path holds a NUL character")
-	case strings.ContainsRune(p, '?'):
-		return "", fmt.Errorf("the path %s has a question mark, before which DuckDB would put the name of its log", p)
 	case p == inMemory:
 		return p, nil
 	case strings.HasSuffix(p, "/"):
 		return "", fmt.Errorf("the path %s is that of a folder", p)
 	}
-	return filepath.Abs(p)
+	p, err := filepath.Abs(p)
+	if err == nil && strings.ContainsRune(p, '?') {
+		err = fmt.Errorf("the path %s has a question mark, before which DuckDB would put the name of its log", p)
+	}
+	return p, err
 }
 
 // dsn returns the settings of the database. What could load code, or be changed
@@ -91,5 +93,9 @@ func (c *config) dsn() string {
 	q.Set("autoload_known_extensions", "false")
 	q.Set("allow_community_extensions", "false")
 	q.Set("lock_configuration", "true")
+	q.Set("temp_directory", "") // in memory: none; else it would be in the working directory
+	if c.path != inMemory {
+		q.Set("temp_directory", c.path+".tmp")
+	}
 	return "?" + q.Encode()
 }
