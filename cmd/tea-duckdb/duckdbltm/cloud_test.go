@@ -14,7 +14,7 @@ import (
 )
 
 // The random queries of the suite ask the local file: once is enough.
-const fewQueries = 500
+const fewQueries = 5000
 
 // places are where objects can be, each with a function that returns the URL of
 // a store by the name of its file.
@@ -41,9 +41,18 @@ func with(raw, param string) string {
 	return raw + "?" + param
 }
 
+// Each change pushes a file, so that the whole suite takes minutes: less of it
+// is done unless there is time.
 func TestConformanceInABucket(t *testing.T) {
 	t.Parallel()
 	for name, start := range places() {
+		var except map[string]string
+		if !drivertest.Soaking() {
+			if name != "file" {
+				continue
+			}
+			except = map[string]string{"random/model": "it is followed in a local file; here it is with TEA_SOAK=1"}
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			at := start(t)
@@ -57,6 +66,7 @@ func TestConformanceInABucket(t *testing.T) {
 				return s
 			}, drivertest.Options{
 				Checks: fewQueries,
+				Except: except,
 				Again: func(t *testing.T, s driver.Store) driver.Store {
 					t.Helper()
 					raw, _ := urls.Load(s)

@@ -90,7 +90,7 @@ func (c *config) makeFolder() error {
 // makeFile makes the file unless it exists. It is made in a folder that nobody else may enter, as DuckDB makes files that all
 // may read, and moved into its place when it is complete.
 func (c *config) makeFile(ctx context.Context) error {
-	if c.path == inMemory {
+	if c.path == inMemory || c.alone {
 		return nil
 	}
 	_, err := os.Stat(c.path) //nolint:gosec // as above
@@ -98,7 +98,7 @@ func (c *config) makeFile(ctx context.Context) error {
 		return err
 	}
 	folder := c.path + ".new"
-	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
+	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil { //nolint:gosec // as above
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // what stays is removed the next time
@@ -108,10 +108,10 @@ func (c *config) makeFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.close(), os.Chmod(fresh.path, 0o600)); err != nil {
+	if err := errors.Join(d.close(), os.Chmod(fresh.path, 0o600)); err != nil { //nolint:gosec // as above
 		return err
 	}
-	return os.Rename(fresh.path, c.path)
+	return os.Rename(fresh.path, c.path) //nolint:gosec // as above
 }
 
 // fileError returns an error of making a file as one of a kind.

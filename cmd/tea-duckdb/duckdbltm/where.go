@@ -105,10 +105,10 @@ func (w *conditions) filter(f *driver.Filter) {
 	var wanted []any
 	switch f.Op {
 	case driver.Eq:
-		wanted = append(wanted, member+literal(f.Value))
+		wanted = append(wanted, written(member, f.Value)...)
 	case driver.In:
 		for _, v := range f.Value.Items() {
-			wanted = append(wanted, member+literal(v))
+			wanted = append(wanted, written(member, v)...)
 		}
 	default:
 		wanted = append(wanted, member)
@@ -118,14 +118,16 @@ func (w *conditions) filter(f *driver.Filter) {
 	}
 }
 
-// literal returns how a value is written, as far as there is one way: 1e3 and
-// 1000.0 are equal.
-func literal(v value.Value) string {
+// written returns how a member with a value may be written, as far as there is
+// one way: 1e3 and 1000.0 are equal.
+func written(member string, v value.Value) []any {
 	switch v.Kind() {
-	case value.KindString, value.KindInt, value.KindBool, value.KindNull:
-		return v.String()
+	case value.KindString:
+		return []any{member + v.String()}
+	case value.KindInt, value.KindBool, value.KindNull: // or 1 would find 10 too
+		return []any{member + v.String() + ",", member + v.String() + "}"}
 	default:
-		return ""
+		return []any{member}
 	}
 }
 
