@@ -101,7 +101,8 @@ func (c *config) makeFile(ctx context.Context) error {
 	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil { //nolint:gosec // as above
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // what stays is removed the next time
+	// What stays is removed the next time.
+	defer func() { _ = os.RemoveAll(folder) }() //nolint:gosec // the user names the file
 	fresh := *c
 	fresh.path = filepath.Join(folder, "new.duckdb")
 	d, err := fresh.openFile(ctx)
