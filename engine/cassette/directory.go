@@ -93,7 +93,7 @@ func (d *directory) load() (*Cassette, error) {
 // header reads cassette.json. A directory may do without.
 func (d *directory) header() (Header, error) {
 	path := filepath.Join(d.path, headerName)
-	data, err := os.ReadFile(path) //nolint:gosec // the user names the directory
+	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return Header{Format: Format}, nil
 	}
@@ -144,7 +144,7 @@ func (d *directory) read(name string) (*Call, Header, error) {
 	fail := func(kind error, detail string, err error) (*Call, Header, error) {
 		return nil, Header{}, &FileError{Path: path, Kind: kind, Detail: detail, Err: err}
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // as above
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, Header{}, readError(path, err)
 	}

@@ -144,7 +144,7 @@ func (d *directory) appendCall(c *Call, h Header) error {
 }
 
 func (d *directory) remove(name string) error {
-	err := os.Remove(filepath.Join(d.responses(), name)) //nolint:gosec // the user names the directory
+	err := os.Remove(filepath.Join(d.responses(), name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

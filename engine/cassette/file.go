@@ -24,7 +24,7 @@ const endMark = "...\n"
 func (f *file) begin() error { return nil }
 
 func (f *file) load() (*Cassette, error) {
-	data, err := os.ReadFile(f.path) //nolint:gosec // the user names the file
+	data, err := os.ReadFile(f.path)
 	if err != nil {
 		return nil, readError(f.path, err)
 	}
@@ -145,7 +145,7 @@ func (f *file) replace(h Header, recorded []*Call, failed bool) error {
 	if err := files.Write(f.path, f.encode(h, recorded)); err != nil {
 		return err
 	}
-	if err := os.Remove(f.path + suffixFailed); err != nil && !os.IsNotExist(err) { //nolint:gosec // as above
+	if err := os.Remove(f.path + suffixFailed); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	return nil

@@ -91,7 +91,7 @@ func (d *directory) readIndex() (rows []row, err error) {
 func (d *directory) updateIndex(current, changed, indexed []row) {
 	if indexed == nil {
 		for _, name := range []string{indexName, indexName + "-journal", indexName + "-wal", indexName + "-shm"} {
-			_ = os.Remove(filepath.Join(d.path, name)) //nolint:gosec // the user names the directory
+			_ = os.Remove(filepath.Join(d.path, name))
 		}
 	}
 	db, err := d.openIndex(true)

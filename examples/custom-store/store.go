@@ -33,7 +33,7 @@ type contents struct {
 // Open opens a file, or begins a new one.
 func Open(path string) (*Store, error) {
 	s := &Store{path: path, data: contents{Records: map[driver.Key]*driver.Record{}}}
-	data, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

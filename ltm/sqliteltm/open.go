@@ -76,7 +76,7 @@ func (c config) open(ctx context.Context) (*Store, error) {
 // atRest tells whether nobody has the file open. SQLite reads a file whose
 // folder it may not write to only if it is told so.
 func (c *config) atRest() bool {
-	_, err := os.Stat(c.path + "-wal") //nolint:gosec // the user names the file
+	_, err := os.Stat(c.path + "-wal")
 	return c.path != inMemory && errors.Is(err, fs.ErrNotExist)
 }
 
@@ -96,14 +96,14 @@ func (c *config) makeFile() error {
 	if c.path == inMemory {
 		return nil
 	}
-	_, err := os.Stat(c.path) //nolint:gosec // the user names the file
+	_, err := os.Stat(c.path)
 	if c.readOnly || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil { //nolint:gosec // as above
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // as above
+	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

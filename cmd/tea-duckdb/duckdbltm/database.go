@@ -61,7 +61,7 @@ func (c *config) attach() string {
 	if c.readOnly && c.path != inMemory {
 		options += ", READ_ONLY"
 	}
-	if _, err := os.Stat(c.path); c.alone && errors.Is(err, fs.ErrNotExist) { //nolint:gosec // as above
+	if _, err := os.Stat(c.path); c.alone && errors.Is(err, fs.ErrNotExist) {
 		options += ", BLOCK_SIZE 16384"
 	}
 	return "ATTACH '" + strings.ReplaceAll(c.path, "'", "''") + "' AS tea (" + options + ")"

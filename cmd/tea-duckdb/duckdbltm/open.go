@@ -84,7 +84,7 @@ func (c *config) makeFolder() error {
 	if c.readOnly {
 		return nil
 	}
-	return os.MkdirAll(filepath.Dir(c.path), 0o700) //nolint:gosec // the user names the file
+	return os.MkdirAll(filepath.Dir(c.path), 0o700)
 }
 
 // makeFile makes the file unless it exists. It is made in a folder that nobody else may enter, as DuckDB makes files that all
@@ -93,26 +93,26 @@ func (c *config) makeFile(ctx context.Context) error {
 	if c.path == inMemory || c.alone {
 		return nil
 	}
-	_, err := os.Stat(c.path) //nolint:gosec // as above
+	_, err := os.Stat(c.path)
 	if c.readOnly || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	folder := c.path + ".new"
-	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil { //nolint:gosec // as above
+	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
 		return err
 	}
 	// What stays is removed the next time.
-	defer func() { _ = os.RemoveAll(folder) }() //nolint:gosec // the user names the file
+	defer func() { _ = os.RemoveAll(folder) }()
 	fresh := *c
 	fresh.path = filepath.Join(folder, "new.duckdb")
 	d, err := fresh.openFile(ctx)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.close(), os.Chmod(fresh.path, 0o600)); err != nil { //nolint:gosec // as above
+	if err := errors.Join(d.close(), os.Chmod(fresh.path, 0o600)); err != nil {
 		return err
 	}
-	return os.Rename(fresh.path, c.path) //nolint:gosec // as above
+	return os.Rename(fresh.path, c.path)
 }
 
 // fileError returns an error of making a file as one of a kind.

@@ -17,7 +17,7 @@ type queue string
 // be made, as in a folder of which one may only read, there is no queue.
 func (q queue) enter(ctx context.Context) (leave func(), err error) {
 	for {
-		f, err := os.OpenFile(string(q), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the user names the file
+		f, err := os.OpenFile(string(q), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return func() {}, nil
 		}
@@ -37,7 +37,7 @@ func (q queue) enter(ctx context.Context) (leave func(), err error) {
 
 // waits tells whether somebody waits.
 func (q queue) waits() bool {
-	f, err := os.OpenFile(string(q), os.O_RDWR, 0) //nolint:gosec // the user names the file
+	f, err := os.OpenFile(string(q), os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
