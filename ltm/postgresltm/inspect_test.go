@@ -23,7 +23,7 @@ func TestTheServerTellsItsVersionFormatAndTime(t *testing.T) {
 		if name, version, _ := strings.Cut(f.Product, " "); name != "PostgreSQL" || version == "" || strings.Contains(version, " ") {
 			t.Errorf("the product is %q", f.Product)
 		}
-		if f.Time < before || f.Time > time.Now().UnixMilli() { // the clock is the same one
+		if f.Time < before-100 || f.Time > time.Now().UnixMilli()+100 { // one clock, which processes read a little apart
 			t.Errorf("the time is %d, after %d", f.Time, before)
 		}
 		server.Exec(t, "UPDATE told.tea_store SET format = 7")

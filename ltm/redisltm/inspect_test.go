@@ -20,7 +20,7 @@ func TestTheServerTellsItsVersionFormatAndTime(t *testing.T) {
 		if err != nil || f.Format != format || f.Newest != 1 || !strings.HasPrefix(f.Product, "Redis ") {
 			t.Errorf("got %+v, %v", f, err)
 		}
-		if f.Time < before || f.Time > time.Now().UnixMilli() { // the clock is the same one
+		if f.Time < before-100 || f.Time > time.Now().UnixMilli()+100 { // one clock, which processes read a little apart
 			t.Errorf("the time is %d, after %d", f.Time, before)
 		}
 		if err := raw(t, addr).HSet(t.Context(), "{tea}:store", "format", 7).Err(); err != nil {
