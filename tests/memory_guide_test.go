@@ -24,7 +24,8 @@ func TestMemoryGuide(t *testing.T) {
 	if len(commands) < 8 {
 		t.Fatalf("found %d starts: the pattern no longer fits the page", len(commands))
 	}
-	env := append(os.Environ(), "TEA_KEY="+strings.Repeat("0f", 32),
+	name, quickly := noSleep()
+	env := append(os.Environ(), name+"="+quickly, "TEA_KEY="+strings.Repeat("0f", 32),
 		"AZURE_STORAGE_ACCOUNT="+blobtest.AzureAccount, "AZURE_STORAGE_KEY="+blobtest.AzureKey)
 	for _, c := range commands {
 		agent, url := c[1], c[2]

@@ -34,7 +34,8 @@ type place struct {
 func newPlace(tb testing.TB, env ...string) *place {
 	tb.Helper()
 	dir := tb.TempDir()
-	return &place{dir, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_DATA_HOME=" + dir}, env...)}
+	name, text := noSleep()
+	return &place{dir, append([]string{name + "=" + text, "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_DATA_HOME=" + dir}, env...)}
 }
 
 // path returns where a file of the place is.

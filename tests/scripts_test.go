@@ -49,12 +49,17 @@ func setup(e *testscript.Env) error {
 	e.Setenv("STANDIN_CALLS", filepath.Join(e.WorkDir, "calls"))
 	e.Setenv("API_KEY", "not really a key")
 	e.Setenv("MCP_TOKEN", "not really a token")
+	e.Setenv(noSleep())
 	examples, err := filepath.Abs("../examples")
 	if err != nil {
 		return err
 	}
 	return os.Symlink(examples, filepath.Join(e.WorkDir, "examples"))
 }
+
+// noSleep is the variable by which a command under the race detector ends at
+// once, and not a second later.
+func noSleep() (name, text string) { return "GORACE", "atexit_sleep_ms=0" }
 
 // calls N [ACTION] holds that stand-ins and services, or one of them, were
 // called N times so far.
