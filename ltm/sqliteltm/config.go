@@ -1,8 +1,6 @@
 package sqliteltm
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -20,7 +18,7 @@ const (
 	paramSync     = "synchronous"
 	paramReadOnly = "readonly"
 
-	inMemory = ":memory:"
+	inMemory = params.InMemory
 	// logPages is how many pages the write-ahead log has before they are copied to
 	// the file and waited for: as many as SQLite finds by one hash table. The log
 	// takes 16 MiB then, and a put waits for the disk a quarter as often as with
@@ -44,36 +42,12 @@ func parse(u *url.URL) (config, error) {
 	c := config{busy: defaultBusy, sync: "normal"}
 	r := params.Read(u)
 	var err error
-	c.path, err = path(u)
+	c.path, err = params.File(u, "an SQLite file", "sqlite:agent.db")
 	r.Check(err)
 	r.Duration(paramBusy, &c.busy, params.Bounds{Most: time.Hour, Unit: time.Millisecond})
 	r.OneOf(paramSync, &c.sync, "off", "normal", "full", "extra")
 	r.Bool(paramReadOnly, &c.readOnly)
 	return c, r.Err()
-}
-
-// path returns the file that u names.
-func path(u *url.URL) (string, error) {
-	p := u.Host + u.Path
-	if u.Opaque != "" {
-		var err error
-		if p, err = url.PathUnescape(u.Opaque); err != nil {
-			return "", fmt.Errorf("the path: %w", err)
-		}
-	}
-	switch {
-	case u.User != nil:
-		return "", errors.New("an SQLite file takes no user and password")
-	case p == "":
-		return "", errors.New("the path is missing, as in sqlite:agent.db")
-	case strings.ContainsRune(p, 0):
-		return "", errors.New("the path holds a NUL character")
-	case p == inMemory:
-		return p, nil
-	case strings.HasSuffix(p, "/"):
-		return "", fmt.Errorf("the path %s is that of a folder", p)
-	}
-	return filepath.Abs(p)
 }
 
 // dsn returns what opens a connection. Nothing in it is SQL from outside.

@@ -1,10 +1,8 @@
 package duckdbltm
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +19,7 @@ const (
 	paramReadOnly = "readonly"
 	paramThreads  = "threads"
 
-	inMemory       = ":memory:"
+	inMemory       = params.InMemory
 	defaultBusy    = 5 * time.Second
 	defaultMemory  = 512 << 20
 	mostMemory     = 1 << 50
@@ -57,26 +55,7 @@ func parse(u *url.URL) (config, error) {
 
 // path returns the file that u names.
 func path(u *url.URL) (string, error) {
-	p := u.Host + u.Path
-	if u.Opaque != "" {
-		var err error
-		if p, err = url.PathUnescape(u.Opaque); err != nil {
-			return "", fmt.Errorf("the path: %w", err)
-		}
-	}
-	switch {
-	case u.User != nil:
-		return "", errors.New("a DuckDB file takes no user and password")
-	case p == "":
-		return "", errors.New("the path is missing, as in duckdb:agent.duckdb")
-	case strings.ContainsRune(p, 0):
-		return "", errors.New("the path holds a NUL character")
-	case p == inMemory:
-		return p, nil
-	case strings.HasSuffix(p, "/"):
-		return "", fmt.Errorf("the path %s is that of a folder", p)
-	}
-	p, err := filepath.Abs(p)
+	p, err := params.File(u, "a DuckDB file", "duckdb:agent.duckdb")
 	if err == nil && strings.ContainsRune(p, '?') {
 		err = fmt.Errorf("the path %s has a question mark, before which DuckDB would put the name of its log", p)
 	}

@@ -73,3 +73,28 @@ func TestWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestFile(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"x:///a/b.db":   "/a/b.db",
+		"x:/a/b%3Fc.db": "/a/b?c.db",
+		"x::memory:":    params.InMemory,
+		"x:":            "the path is missing, as in x:a.db",
+		"x:///a/":       "the path /a/ is that of a folder",
+		"x://me:pw@h/a": "an X file takes no user and password",
+		"x:///a%00b":    "the path holds a NUL character",
+	} {
+		u, err := url.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := params.File(u, "an X file", "x:a.db")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", raw, got, want)
+		}
+	}
+}
