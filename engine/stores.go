@@ -64,7 +64,10 @@ func (s *stores) of(g *graph.Graph) (store, error) {
 		return store{memory, s.on(memory)}, nil
 	}
 	kept, err := s.memory(apart)
-	return store{memory, s.on(kept)}, err
+	if err != nil {
+		return store{}, err
+	}
+	return store{memory, s.on(kept)}, nil
 }
 
 // memory returns the memory at a place; nil: there is none.

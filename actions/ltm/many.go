@@ -195,6 +195,9 @@ func named(name string, err error) error {
 
 // texts returns the strings of a list; it is not nil.
 func texts(list value.Value) ([]string, error) {
+	if list.Kind() != value.KindList {
+		return nil, fmt.Errorf("keys: expected a list, got %s", list.Kind())
+	}
 	keys := make([]string, 0, list.Len())
 	for _, item := range list.Items() {
 		key, ok := item.AsString()
@@ -202,9 +205,6 @@ func texts(list value.Value) ([]string, error) {
 			return nil, fmt.Errorf("keys: expected strings, got %s %s", item.Kind(), item)
 		}
 		keys = append(keys, key)
-	}
-	if list.Kind() != value.KindList {
-		return nil, fmt.Errorf("keys: expected a list, got %s", list.Kind())
 	}
 	return keys, nil
 }
