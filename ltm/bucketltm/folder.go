@@ -25,6 +25,7 @@ const (
 	copySuffix = ".db"
 	workPrefix = "work-"
 	copyFormat = 1
+	claims     = 100     // tries to get a folder of its own, of which a sweep can take each
 	copyPiece  = 4 << 20 // bytes copied between two looks at the context
 )
 
@@ -52,7 +53,7 @@ func openFolder(c config) (*folder, error) {
 		return nil, localError(err)
 	}
 	f.sweep()
-	for range 5 {
+	for range claims {
 		ok, err := f.claim()
 		if err != nil {
 			return nil, localError(err)
@@ -87,11 +88,22 @@ func (f *folder) claim() (bool, error) {
 		return false, err
 	}
 	ok, err := object.TryLock(lock)
-	if !ok {
+	if !ok || !isAt(lock, lock.Name()) {
 		return false, errors.Join(err, lock.Close())
 	}
 	f.work, f.lock = dir, lock
 	return true, nil
+}
+
+// isAt tells whether a file is still what its name stands for. A lock on one that
+// was removed between its opening and its locking keeps nobody out.
+func isAt(f *os.File, name string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(opened, named)
 }
 
 // sweep removes the folders that nobody holds a lock on.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -86,6 +87,35 @@ func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
 	if _, err := os.Stat(s.work.work); err != nil {
 		t.Errorf("that of the living is gone: %v", err)
 	}
+}
+
+// TestFoldersOfTheLivingStay has stores opened at once: each one that opens looks
+// for folders of the dead, while others are about to lock theirs.
+func TestFoldersOfTheLivingStay(t *testing.T) {
+	t.Parallel()
+	c, err := parse(logEngine(), mustParse(t, "log+mem://b/k?cache="+t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 200 {
+				f, err := openFolder(c)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.WriteFile(f.file(), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				if err := f.close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestMissingObjectIsEmpty(t *testing.T) {
