@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/tea-agents/tea/internal/blob/filelock"
 	"github.com/tea-agents/tea/internal/blob/object"
 )
 
@@ -87,7 +88,7 @@ func (f *folder) claim() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ok, err := object.TryLock(lock)
+	ok, err := filelock.TryLock(lock)
 	if !ok || !isAt(lock, lock.Name()) {
 		return false, errors.Join(err, lock.Close())
 	}
@@ -114,7 +115,7 @@ func (f *folder) sweep() {
 		if err != nil {
 			continue
 		}
-		if ok, _ := object.TryLock(lock); ok {
+		if ok, _ := filelock.TryLock(lock); ok {
 			_ = os.RemoveAll(dir)
 		}
 		_ = lock.Close()

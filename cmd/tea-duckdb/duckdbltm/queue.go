@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/tea-agents/tea/internal/blob/object"
+	"github.com/tea-agents/tea/internal/blob/filelock"
 )
 
 // queue is the file beside a database whose lock is held by the one who waits
@@ -16,22 +16,14 @@ type queue string
 // enter waits until ctx is over to be the one who waits. Where the file cannot
 // be made, as in a folder of which one may only read, there is no queue.
 func (q queue) enter(ctx context.Context) (leave func(), err error) {
-	for {
-		f, err := os.OpenFile(string(q), os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return func() {}, nil
-		}
-		ok, err := object.TryLock(f)
-		if ok {
-			return func() { _ = f.Close() }, nil
-		}
-		_ = f.Close()
-		if err != nil {
-			return nil, err
-		}
-		if pause(ctx, pollQueue) != nil {
-			return nil, fmt.Errorf("others wait for the file: %w", ctx.Err())
-		}
+	f, err := filelock.Open(ctx, string(q), filelock.TryLock, pause)
+	switch {
+	case err == nil:
+		return func() { _ = f.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("others wait for the file: %w", ctx.Err())
+	default:
+		return func() {}, nil
 	}
 }
 
@@ -42,11 +34,9 @@ func (q queue) waits() bool {
 		return false
 	}
 	defer func() { _ = f.Close() }()
-	free, err := object.TryLock(f)
+	free, err := filelock.TryLock(f)
 	return !free && err == nil
 }
-
-const pollQueue = 5 * time.Millisecond
 
 // pause waits, and returns why it ended early.
 func pause(ctx context.Context, d time.Duration) error {

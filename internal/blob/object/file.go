@@ -9,10 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-)
 
-// lockPause is how long to wait for another process to release the lock.
-const lockPause = 2 * time.Millisecond
+	"github.com/tea-agents/tea/internal/blob/filelock"
+)
 
 // file is a file, replaced by renaming another one over it. Writers hold a lock
 // on a file beside it, which ends with their process, and give each content a
@@ -55,7 +54,7 @@ func (f *file) Put(ctx context.Context, content Content, size int64, known Mark)
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return "", fileError(err)
 	}
-	lock, err := f.lock(ctx, target+".lock")
+	lock, err := filelock.Open(ctx, target+".lock", filelock.TryLock, f.wait)
 	if err != nil {
 		return "", fileError(err)
 	}
@@ -81,30 +80,6 @@ func (f *file) Put(ctx context.Context, content Content, size int64, known Mark)
 	}
 	syncFolder(filepath.Dir(target))
 	return mark, nil
-}
-
-// lock opens a file and locks it. Closing the file unlocks it.
-func (f *file) lock(ctx context.Context, path string) (*os.File, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		lock, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := TryLock(lock)
-		if ok {
-			return lock, nil
-		}
-		err = errors.Join(err, lock.Close())
-		if err != nil {
-			return nil, err
-		}
-		if err := f.wait(ctx, lockPause); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // writeTemp writes a file that is younger than last, and returns its mark.
