@@ -164,7 +164,7 @@ func TestAFileOfAnotherProgramIsNeverSetAside(t *testing.T) {
 	if !errors.Is(err, ltm.ErrCorrupt) {
 		t.Errorf("got %v, %v", m, err)
 	}
-	if names, _ := filepath.Glob(path + ".*"); len(names) != 0 {
+	if names, _ := filepath.Glob(path + ".damaged-*"); len(names) != 0 {
 		t.Errorf("there is %q", names)
 	}
 }

@@ -26,6 +26,10 @@ type Store struct {
 	read   *pool
 	write  *pool // the same as read in memory; connects on first use
 	closed atomic.Bool
+	// Of a disposable file, else nil: which one it is, and the lock that keeps it
+	// where it is. See config.lockPath.
+	file fs.FileInfo
+	lock *os.File
 }
 
 // Opener returns what opens the file that u names, and makes it where it is
@@ -144,6 +148,9 @@ func (s *Store) Close() error {
 	err := s.read.db.Close()
 	if s.write != s.read {
 		err = errors.Join(err, s.write.db.Close())
+	}
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Close())
 	}
 	return err
 }

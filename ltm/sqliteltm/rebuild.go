@@ -3,9 +3,6 @@ package sqliteltm
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"time"
 
@@ -29,22 +26,27 @@ type Options struct {
 type disposable struct {
 	config config
 	o      Options
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+	turn   chan struct{} // filled by the call that opens or replaces the file
 
-	mu     sync.RWMutex
+	mu     sync.Mutex
 	now    *Store // the present one; nil after a failure to open it
 	closed bool
 }
 
-// openDisposable opens a file, or a new one in its place.
+// openDisposable opens a file, or a new one in its place. Where nobody can lock
+// the file beside it, as in a folder that may only be read, it stays where it is.
 func (c config) openDisposable(ctx context.Context, o Options) (driver.Store, error) {
-	s, err := c.open(ctx)
-	if damaged(err) {
-		s, err = c.replace(ctx, o, err)
+	if err := c.makeLock(); err != nil {
+		return c.openStore(ctx)
 	}
-	if err != nil {
-		return nil, err
+	d := &disposable{config: c, o: o, turn: make(chan struct{}, 1)}
+	d.life, d.end = context.WithCancel(context.Background())
+	if _, err := d.present(ctx, nil, nil); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
-	return &disposable{config: c, o: o, now: s}, nil
+	return d, nil
 }
 
 // damaged tells whether SQLite itself cannot read the file. One that belongs to
@@ -52,50 +54,6 @@ func (c config) openDisposable(ctx context.Context, o Options) (driver.Store, er
 func damaged(err error) bool {
 	var e *sqlite.Error
 	return errors.Is(err, driver.ErrCorrupt) && errors.As(err, &e)
-}
-
-// replace sets the file aside and makes a new one. If another process did so
-// meanwhile, it opens that one.
-func (c config) replace(ctx context.Context, o Options, why error) (*Store, error) {
-	if s, err := c.open(ctx); err == nil {
-		if s.sound(ctx) {
-			return s, nil
-		}
-		if err := s.Close(); err != nil {
-			return nil, err
-		}
-	}
-	now := time.Now //nolint:forbidigo // the default of an injected clock
-	if o.Now != nil {
-		now = o.Now
-	}
-	aside := c.path + ".damaged-" + now().UTC().Format("20060102T150405.000Z")
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		err := os.Rename(c.path+suffix, aside+suffix)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, errors.Join(why, err)
-		}
-	}
-	if o.Warn != nil {
-		o.Warn(fmt.Sprintf("%s is damaged (%v); it is set aside as %s and begun anew", c.path, reason(why), aside))
-	}
-	return c.open(ctx)
-}
-
-// reason returns what SQLite says, without advice.
-func reason(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return err
-}
-
-// sound tells whether SQLite finds nothing wrong with the file.
-func (s *Store) sound(ctx context.Context) bool {
-	var text string
-	err := s.read.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&text)
-	return err == nil && text == "ok"
 }
 
 // on makes a call, and once more if the file had to be replaced.
@@ -122,34 +80,41 @@ func on[R any](ctx context.Context, d *disposable, call func(*Store) (R, error))
 
 // present returns the store; if that is bad, it replaces it.
 func (d *disposable) present(ctx context.Context, bad *Store, why error) (*Store, error) {
-	d.mu.RLock()
-	s, closed := d.now, d.closed
-	d.mu.RUnlock()
-	if closed {
-		return nil, driver.ErrClosed
+	if s, err := d.known(bad); s != nil || err != nil {
+		return s, err
 	}
-	if s != bad && s != nil {
-		return s, nil
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
+	if s, err := d.known(bad); s != nil || err != nil {
+		return s, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(d.life, cancel)()
+	s, err := d.config.renew(ctx, &d.o, bad, why)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
+	if d.now = s; d.closed && s != nil {
+		return nil, errors.Join(driver.ErrClosed, s.Close())
+	}
+	return s, err
+}
+
+// known returns the present store, nil if that is bad, or there is none.
+func (d *disposable) known(bad *Store) (*Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
 		return nil, driver.ErrClosed
+	case d.now == bad:
+		return nil, nil //nolint:nilnil // there is none yet
 	}
-	if d.now != bad && d.now != nil {
-		return d.now, nil
-	}
-	var err error
-	if d.now != nil {
-		err = d.now.Close()
-		d.now = nil
-	}
-	if err == nil && why != nil {
-		d.now, err = d.config.replace(ctx, d.o, why)
-	} else if err == nil {
-		d.now, err = d.config.open(ctx)
-	}
-	return d.now, err
+	return d.now, nil
 }
 
 // Get implements driver.Store.
@@ -221,10 +186,14 @@ func (d *disposable) Inspect(ctx context.Context) (driver.Facts, error) {
 // Close implements driver.Store.
 func (d *disposable) Close() error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	s := d.now
 	d.closed = true
-	if d.now == nil {
+	d.mu.Unlock()
+	d.end()
+	d.turn <- struct{}{} // whoever has it ends soon
+	defer func() { <-d.turn }()
+	if s == nil {
 		return nil
 	}
-	return d.now.Close()
+	return s.Close()
 }

@@ -137,10 +137,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		if !errors.Is(kind(err), driver.ErrUnavailable) {
 			return err
 		}
-		pause, cancel := context.WithTimeout(patience, 5*time.Millisecond)
-		<-pause.Done()
-		cancel()
-		if patience.Err() != nil {
+		if pause(patience, 5*time.Millisecond) != nil {
 			return err
 		}
 	}
