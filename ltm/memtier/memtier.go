@@ -70,21 +70,22 @@ func (e *entry) cost() int64 {
 	return int64(len(e.Value)+len(e.Metadata)+2*len(e.Key.Namespace)+2*len(e.Key.Key)) + overhead
 }
 
-// Get implements front.Copies.
-func (c *copies) Get(_ context.Context, key driver.Key) (driver.Record, bool) {
+// Get implements front.Copies. Nobody else has copies here: there is no time to
+// be told of.
+func (c *copies) Get(_ context.Context, key driver.Key) (r driver.Record, since int64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, ok := c.entries[key]
 	if !ok {
-		return driver.Record{}, false
+		return r, 0, false
 	}
 	e := at.Value.(*entry)
 	if !c.now().Before(e.until) {
 		c.remove(at)
-		return driver.Record{}, false
+		return r, 0, false
 	}
 	c.used.MoveToFront(at)
-	return cloned(e.Record), true
+	return cloned(e.Record), 0, true
 }
 
 func cloned(r driver.Record) driver.Record {
@@ -93,7 +94,7 @@ func cloned(r driver.Record) driver.Record {
 }
 
 // Put implements front.Copies.
-func (c *copies) Put(_ context.Context, r driver.Record) {
+func (c *copies) Put(_ context.Context, r driver.Record, _ int64) {
 	e := &entry{cloned(r), c.now().Add(c.fresh)}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,10 +19,10 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// encode returns the copy of r, made at the given time.
-func encode(r *driver.Record, made int64) []byte {
+// encode returns the copy of r, which was read since the given time.
+func encode(r *driver.Record, since int64) []byte {
 	data := make([]byte, 5, head+len(r.Metadata)+len(r.Value))
-	for _, n := range []int64{made, r.CreatedAt, r.UpdatedAt, r.AccessedAt, r.ExpiresAt, r.Revision, int64(len(r.Metadata))} {
+	for _, n := range []int64{since, r.CreatedAt, r.UpdatedAt, r.AccessedAt, r.ExpiresAt, r.Revision, int64(len(r.Metadata))} {
 		data = binary.BigEndian.AppendUint64(data, uint64(n))
 	}
 	data = append(data, r.Metadata...)
@@ -32,8 +32,8 @@ func encode(r *driver.Record, made int64) []byte {
 	return data
 }
 
-// decode returns the record of a copy, without its key, and when it was made.
-func decode(data []byte) (r driver.Record, made int64, ok bool) {
+// decode returns the record of a copy, without its key, and since when it was read.
+func decode(data []byte) (r driver.Record, since int64, ok bool) {
 	if len(data) < head || data[0] != version || binary.BigEndian.Uint32(data[1:]) != checksum(data[5:]) {
 		return r, 0, false
 	}

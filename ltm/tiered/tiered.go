@@ -11,6 +11,7 @@ package tiered
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"strconv"
 	"sync"
 	"time"
@@ -49,7 +50,8 @@ func New(near, far driver.Store, o *Options) driver.Store {
 	if o == nil {
 		o = &Options{}
 	}
-	c := &copies{near: near, name: o.Name, fresh: o.MaxStaleness, timeout: o.Timeout, now: o.Now, trusted: -1}
+	c := &copies{near: near, name: o.Name, fresh: o.MaxStaleness, timeout: o.Timeout, now: o.Now, seed: maphash.MakeSeed()}
+	c.distrust(-1)
 	if c.fresh <= 0 {
 		c.fresh = DefaultMaxStaleness
 	}
@@ -72,8 +74,12 @@ type copies struct {
 
 	mu      sync.Mutex
 	resting time.Time // until when the near store is left alone
-	trusted int64     // copies made until then may be out of date
 	made    int
+	// trusted is until when a key must have been read for its copy to count, by
+	// a hash of the key: what was read before it was changed may be what was
+	// there before, whoever made the copy.
+	trusted [256]int64
+	seed    maphash.Seed
 }
 
 // key is where the copy of a record is.
@@ -108,52 +114,59 @@ func (c *copies) ask(ctx context.Context, call func(context.Context) error) bool
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.resting = c.now().Add(pause)
-	c.trusted = c.now().UnixMilli() // a copy on its way may still arrive
+	c.distrust(c.now().UnixMilli()) // a copy on its way may still arrive
 	return false
 }
 
-// distrust makes all copies that there are worthless.
-func (c *copies) distrust() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.trusted = c.now().UnixMilli()
+// distrust makes all copies of what was read until then worthless. The caller
+// holds the lock, if anybody else knows c.
+func (c *copies) distrust(until int64) {
+	for i := range c.trusted {
+		c.trusted[i] = until
+	}
+}
+
+// trust is the part of trusted that a key has.
+func (c *copies) trust(key driver.Key) *int64 {
+	return &c.trusted[maphash.Comparable(c.seed, key)%uint64(len(c.trusted))]
 }
 
 // Get implements front.Copies.
-func (c *copies) Get(ctx context.Context, key driver.Key) (driver.Record, bool) {
+func (c *copies) Get(ctx context.Context, key driver.Key) (r driver.Record, since int64, ok bool) {
+	since = c.now().UnixMilli()
 	found := make(chan driver.Record, 1)
 	if !c.ask(ctx, func(ctx context.Context) error {
 		r, err := c.near.Get(ctx, c.key(key))
 		found <- r
 		return err
 	}) {
-		return driver.Record{}, false
+		return r, since, false
 	}
 	stored := <-found
-	r, made, ok := decode(stored.Value)
+	r, read, ok := decode(stored.Value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now().UnixMilli()
-	if !ok || made <= c.trusted || made > now || now-made >= c.fresh.Milliseconds() {
-		return driver.Record{}, false
+	if !ok || read <= *c.trust(key) || read > now || now-read >= c.fresh.Milliseconds() {
+		return driver.Record{}, since, false
 	}
 	r.Key = key
-	return r, true
+	return r, since, true
 }
 
 // Put implements front.Copies.
-func (c *copies) Put(ctx context.Context, r driver.Record) {
+func (c *copies) Put(ctx context.Context, r driver.Record, since int64) {
 	now := c.now().UnixMilli()
 	if r.Expired(now) {
 		return
 	}
-	until := now + c.fresh.Milliseconds()
+	until := since + c.fresh.Milliseconds()
 	if r.ExpiresAt != 0 {
 		until = min(until, r.ExpiresAt)
 	}
 	c.ask(ctx, func(ctx context.Context) error {
 		_, err := c.near.Put(ctx, driver.Record{
-			Key: c.key(r.Key), Value: encode(&r, now), Metadata: []byte("{}"), UpdatedAt: now, ExpiresAt: until,
+			Key: c.key(r.Key), Value: encode(&r, since), Metadata: []byte("{}"), UpdatedAt: now, ExpiresAt: until,
 		}, driver.Condition{})
 		return err
 	})
@@ -169,20 +182,26 @@ func (c *copies) Put(ctx context.Context, r driver.Record) {
 // Drop implements front.Copies.
 func (c *copies) Drop(ctx context.Context, keys ...driver.Key) {
 	refs := make([]driver.Ref, len(keys))
+	c.mu.Lock()
+	now := c.now().UnixMilli()
 	for i, key := range keys {
 		refs[i].Key = c.key(key)
+		*c.trust(key) = now
 	}
-	if !c.ask(ctx, func(ctx context.Context) error {
+	c.mu.Unlock()
+	c.ask(ctx, func(ctx context.Context) error {
 		_, err := driver.DeleteBatch(ctx, c.near, refs)
 		return err
-	}) {
-		c.distrust()
-	}
+	})
 }
 
 // DropExpired implements front.Copies. There may be any number of them, so they
 // are left to the clean-ups.
-func (c *copies) DropExpired(context.Context, driver.Space, int64) { c.distrust() }
+func (c *copies) DropExpired(context.Context, driver.Space, int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.distrust(c.now().UnixMilli())
+}
 
 // expire deletes copies that are too old.
 func (c *copies) expire(ctx context.Context, now int64) {

@@ -148,6 +148,7 @@ func TestFreshCopiesAreReadFromNear(t *testing.T) {
 		n, f := newNear(), &counting{Layer: driver.Layer{Store: memltm.New()}}
 		s := tiered.New(n, f, &tiered.Options{MaxStaleness: time.Minute, Name: "f"})
 		put(t, s, "k", "1")
+		time.Sleep(time.Millisecond) // what is read at the time of a change may be older
 		for range 4 {
 			if got := get(t, s, "k"); got != "1" {
 				t.Errorf("got %q", got)
@@ -168,6 +169,46 @@ func TestFreshCopiesAreReadFromNear(t *testing.T) {
 		time.Sleep(time.Minute)
 		if got := get(t, s, "k"); got != "2" {
 			t.Errorf("an old copy is returned: %q", got)
+		}
+	})
+}
+
+// held is a far store that takes its time to answer.
+type held struct {
+	driver.Layer
+	read, answer chan struct{}
+}
+
+func (h *held) Get(ctx context.Context, k driver.Key) (driver.Record, error) {
+	r, err := h.Store.Get(ctx, k)
+	h.read <- struct{}{}
+	<-h.answer
+	return r, err
+}
+
+// Processes may share a near store. What one has read before another one's change
+// it may put there after it.
+func TestAProcessSeesItsOwnChangesWhoeverMakesCopies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, f := newNear(), memltm.New()
+		slow := &held{driver.Layer{Store: f}, make(chan struct{}), make(chan struct{})}
+		own := tiered.New(n, f, &tiered.Options{MaxStaleness: time.Minute})
+		other := tiered.New(n, slow, &tiered.Options{MaxStaleness: time.Minute})
+		put(t, own, "k", "old")
+		time.Sleep(time.Second)
+		got := make(chan string)
+		go func() { got <- get(t, other, "k") }()
+		<-slow.read
+		time.Sleep(time.Second)
+		put(t, own, "k", "new")
+		time.Sleep(time.Second)
+		close(slow.answer)
+		if v := <-got; v != "old" {
+			t.Errorf("the other process reads %q", v)
+		}
+		if v := get(t, own, "k"); v != "new" {
+			t.Errorf("the process that put %q reads %q", "new", v)
 		}
 	})
 }

@@ -17,11 +17,13 @@ import (
 // must never return one that was dropped. Calls about one key do not overlap,
 // except of Get.
 type Copies interface {
-	// Get returns the copy of a record, with bytes that are the caller's.
-	Get(ctx context.Context, key driver.Key) (driver.Record, bool)
+	// Get returns the copy of a record, with bytes that are the caller's. Where
+	// there is none it tells what Put is to be told of the time before the read.
+	Get(ctx context.Context, key driver.Key) (r driver.Record, since int64, ok bool)
 	// Put keeps a copy of r, whose bytes remain the caller's.
-	Put(ctx context.Context, r driver.Record)
-	// Drop forgets the copies under keys.
+	Put(ctx context.Context, r driver.Record, since int64)
+	// Drop forgets the copies under keys, before they change and after: in
+	// between others, with copies in the same place, may make some of what was.
 	Drop(ctx context.Context, keys ...driver.Key)
 	// DropExpired forgets the copies of a space that have expired at now.
 	DropExpired(ctx context.Context, space driver.Space, now int64)
@@ -62,13 +64,13 @@ func (g *guard) reading() int64 {
 	return g.count
 }
 
-// copy keeps r unless its key may have changed since count.
-func (s *Store) copy(ctx context.Context, r driver.Record, count int64) {
+// copy keeps r, read since a time, unless its key may have changed since count.
+func (s *Store) copy(ctx context.Context, r driver.Record, count, since int64) {
 	g := s.guard(r.Key)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.changes == 0 && g.count == count {
-		s.copies.Put(ctx, r)
+		s.copies.Put(ctx, r, since)
 	}
 }
 
@@ -84,6 +86,7 @@ func (s *Store) change(ctx context.Context, keys ...driver.Key) (end func()) {
 	}
 	s.copies.Drop(ctx, keys...)
 	return func() {
+		s.copies.Drop(ctx, keys...)
 		for g := range touched {
 			g.end()
 		}
@@ -116,13 +119,14 @@ func (s *Store) Get(ctx context.Context, key driver.Key) (driver.Record, error) 
 	if err := s.begin(ctx); err != nil {
 		return driver.Record{}, err
 	}
-	if r, ok := s.copies.Get(ctx, key); ok {
+	r, since, ok := s.copies.Get(ctx, key)
+	if ok {
 		return r, nil
 	}
 	count := s.guard(key).reading()
 	r, err := s.Store.Get(ctx, key)
 	if err == nil {
-		s.copy(ctx, r, count)
+		s.copy(ctx, r, count, since)
 	}
 	return r, err
 }
@@ -134,14 +138,15 @@ func (s *Store) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key
 	}
 	found := make(map[driver.Key]driver.Record, len(keys))
 	var far []driver.Key
-	counts := map[driver.Key]int64{}
+	counts, since := map[driver.Key]int64{}, map[driver.Key]int64{}
 	for _, key := range keys {
-		if r, ok := s.copies.Get(ctx, key); ok {
+		r, at, ok := s.copies.Get(ctx, key)
+		if ok {
 			found[key] = r
 			continue
 		}
 		far = append(far, key)
-		counts[key] = s.guard(key).reading()
+		counts[key], since[key] = s.guard(key).reading(), at
 	}
 	if far == nil {
 		return found, nil
@@ -152,7 +157,7 @@ func (s *Store) GetBatch(ctx context.Context, keys []driver.Key) (map[driver.Key
 	}
 	for key, r := range rest {
 		found[key] = r
-		s.copy(ctx, r, counts[key])
+		s.copy(ctx, r, counts[key], since[key])
 	}
 	return found, nil
 }
