@@ -39,7 +39,7 @@ func (r *registry) leave(f *file) error {
 	err := f.letGo()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if f.unused() {
+	if r.files[f.config.path] == f && f.unused() { // else another store that left was faster
 		delete(r.files, f.config.path)
 	}
 	return err
