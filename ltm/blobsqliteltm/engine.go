@@ -23,8 +23,8 @@ func Params(scheme string) []string { return Engine().Params(scheme) }
 
 // Opener returns what opens the store that u names. The error says all that is
 // wrong with u itself.
-func Opener(u *url.URL) (func(context.Context) (driver.Store, error), error) {
-	return Engine().Opener(u)
+func Opener(u *url.URL, o *bucketltm.Options) (func(context.Context) (driver.Store, error), error) {
+	return Engine().Opener(u, o)
 }
 
 // Open opens the store that u names: see Opener.

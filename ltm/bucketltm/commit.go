@@ -206,7 +206,7 @@ func (r *round) try(ctx context.Context, ops []*op) (map[*op]result, error) {
 // draft from which it was copied then is one of it.
 func (r *round) push(ctx context.Context, base *version, path string) error {
 	began := r.clock.now()
-	mark, err := r.upload(ctx, path, base.mark)
+	mark, err := upload(ctx, r.object, path, base.mark)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,8 @@ func (r *round) arrived(ctx context.Context, err error) (map[*op]result, error) 
 	return nil, err
 }
 
-func (s *Store) upload(ctx context.Context, path string, known object.Mark) (object.Mark, error) {
+// upload makes a file the content of o.
+func upload(ctx context.Context, o object.Object, path string, known object.Mark) (object.Mark, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", localError(err)
@@ -262,5 +263,5 @@ func (s *Store) upload(ctx context.Context, path string, known object.Mark) (obj
 	if err != nil {
 		return "", err
 	}
-	return s.object.Put(ctx, f, size, known)
+	return o.Put(ctx, f, size, known)
 }

@@ -40,6 +40,7 @@ type config struct {
 	size      int64
 	readOnly  bool
 	cache     string // "" is the user's cache folder
+	options   Options
 }
 
 // parse reads a URL; all that is wrong with it is in the error.

@@ -19,8 +19,19 @@ type Engine struct {
 	OpenFile func(ctx context.Context, path string) (File, error)
 	// CheckFile looks whether a file from outside is whole before it is opened,
 	// and may change it into what OpenFile expects. It fails with driver.ErrCorrupt or
-	// driver.ErrNewer.
+	// driver.ErrNewer, as OpenFile does. What is whole, but of another program, is
+	// driver.ErrForeign.
 	CheckFile func(ctx context.Context, path string) error
+}
+
+// Options are the choices of Engine.Opener. A nil *Options is all defaults.
+type Options struct {
+	// Disposable says that the object holds nothing that cannot be made again,
+	// such as a cache. When it is damaged it is copied to another name beside it
+	// and begun anew; Warn, if not nil, is told so once. Without it a damaged
+	// object is left as it is, and is an error.
+	Disposable bool
+	Warn       func(text string)
 }
 
 // File is a store in an open local file. Its optional abilities are those of the
@@ -58,10 +69,13 @@ func (e *Engine) Params(scheme string) []string {
 
 // Opener returns what opens the store that u names. The error says all that is
 // wrong with u itself.
-func (e *Engine) Opener(u *url.URL) (func(context.Context) (driver.Store, error), error) {
+func (e *Engine) Opener(u *url.URL, o *Options) (func(context.Context) (driver.Store, error), error) {
 	c, err := parse(e, u)
 	if err != nil {
 		return nil, err
+	}
+	if o != nil {
+		c.options = *o
 	}
 	return func(ctx context.Context) (driver.Store, error) {
 		return within(ctx, func() (driver.Store, error) {
@@ -76,7 +90,7 @@ func (e *Engine) Opener(u *url.URL) (func(context.Context) (driver.Store, error)
 
 // Open opens the store that u names: see Opener.
 func (e *Engine) Open(ctx context.Context, u *url.URL) (driver.Store, error) {
-	open, err := e.Opener(u)
+	open, err := e.Opener(u, nil)
 	if err != nil {
 		return nil, err
 	}

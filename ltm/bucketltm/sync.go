@@ -176,7 +176,11 @@ func (s *Store) tryPull(ctx context.Context) (ok bool, err error) {
 		_ = os.Remove(path) // err says more
 		return false, err
 	default:
-		if v, err = s.adopt(ctx, mark, path); err != nil {
+		v, err = s.adopt(ctx, mark, path)
+		if damaged(err) {
+			v, err = s.renew(ctx, mark, err)
+		}
+		if v == nil || err != nil {
 			return false, err
 		}
 	}
@@ -185,7 +189,7 @@ func (s *Store) tryPull(ctx context.Context) (ok bool, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current.mark == mark, nil
+	return s.current.mark == v.mark, nil
 }
 
 func (s *Store) download(ctx context.Context, path string, known object.Mark) (object.Mark, error) {

@@ -27,7 +27,9 @@ func Mux() *ltm.Mux {
 		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
 	})
 	for _, scheme := range blobsqliteltm.Schemes() {
-		m.Handle(scheme, blobsqliteltm.Params(scheme), byURL(blobsqliteltm.Opener))
+		m.Handle(scheme, blobsqliteltm.Params(scheme), func(u *url.URL, o *ltm.Options) (opener, error) {
+			return blobsqliteltm.Opener(u, &bucketltm.Options{Disposable: o.Disposable, Warn: o.Warn})
+		})
 	}
 	m.Handle("firestore", firestoreltm.Params(), byURL(firestoreltm.Opener))
 	for _, scheme := range libsqlltm.Schemes() {

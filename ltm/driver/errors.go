@@ -1,6 +1,9 @@
 package driver
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The kinds of error that a store returns, besides those of a context. Test for
 // them with errors.Is.
@@ -18,6 +21,9 @@ var (
 	ErrFull = errors.New("store is full")
 	// ErrCorrupt: what is stored is damaged, or not ours.
 	ErrCorrupt = errors.New("store is corrupt")
+	// ErrForeign, which is ErrCorrupt too: what is stored is whole, but of another
+	// program.
+	ErrForeign = fmt.Errorf("%w: it belongs to another program", ErrCorrupt)
 	// ErrNewer: what is stored was written by a newer version of tea.
 	ErrNewer = errors.New("store was written by a newer version")
 	// ErrClosed: Close was called.

@@ -117,8 +117,7 @@ func format(row *sql.Row) (int, error) {
 	case id == 0 && version == 0 && objects == 0:
 		return 0, nil
 	case id != applicationID:
-		return 0, fmt.Errorf("%w: this SQLite file belongs to another program (application id %#x)",
-			driver.ErrCorrupt, id)
+		return 0, fmt.Errorf("%w: the SQLite file has the application id %#x", driver.ErrForeign, id)
 	case version > len(migrations()):
 		return 0, fmt.Errorf("%w: it has format %d, this program knows up to %d",
 			driver.ErrNewer, version, len(migrations()))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/tea-agents/tea/ltm"
+	"github.com/tea-agents/tea/ltm/bucketltm"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -19,8 +20,8 @@ func Register(m *ltm.Mux) {
 		return Opener(u)
 	})
 	for _, scheme := range Engine().Schemes() {
-		m.Handle(scheme, Engine().Params(scheme), func(u *url.URL, _ *ltm.Options) (func(context.Context) (driver.Store, error), error) {
-			return Engine().Opener(u)
+		m.Handle(scheme, Engine().Params(scheme), func(u *url.URL, o *ltm.Options) (func(context.Context) (driver.Store, error), error) {
+			return Engine().Opener(u, &bucketltm.Options{Disposable: o.Disposable, Warn: o.Warn})
 		})
 	}
 }

@@ -75,7 +75,7 @@ func format(ctx context.Context, conn *sql.Conn) (int, error) {
 	case tables == 0:
 		return 0, nil
 	case ours == 0:
-		return 0, fmt.Errorf("%w: this DuckDB file belongs to another program: it has no table tea_store", driver.ErrCorrupt)
+		return 0, fmt.Errorf("%w: the DuckDB file has no table tea_store", driver.ErrForeign)
 	}
 	if err := conn.QueryRowContext(ctx, queryFormat).Scan(&version); err != nil {
 		return 0, err
