@@ -5,11 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tea-agents/tea/cmd/tea-duckdb/duckdbltm"
+	"github.com/tea-agents/tea/ltm/bucketltm"
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
@@ -146,5 +149,53 @@ func TestFilesArePrivateAndHaveAnyName(t *testing.T) {
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v; want %o", name, info, err, want)
 		}
+	}
+}
+
+// A cache in a bucket is begun anew where it is damaged, and not where it is of
+// another program.
+func TestADamagedCacheInABucketIsSetAside(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.duckdb")
+	u, err := url.Parse("duckdb+file://" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warned []string
+	open, err := duckdbltm.Engine().Opener(u, &bucketltm.Options{Disposable: true, Warn: func(text string) { warned = append(warned, text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("duckdb", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "CREATE TABLE t (a INTEGER)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t.Context()); !errors.Is(err, driver.ErrForeign) || len(warned) != 0 {
+		t.Errorf("of another program: %v, %q", err, warned)
+	}
+	if err := os.WriteFile(path, []byte(strings.Repeat("this is no database. ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), record("k", "v"), driver.Condition{}); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if aside, _ := filepath.Glob(path + ".damaged-????????????????"); len(aside) != 1 || len(warned) != 1 {
+		t.Errorf("set aside: %q, warnings: %q", aside, warned)
+	}
+	if found := keys(t, openURL(t, u.String())); !found["k"] {
+		t.Errorf("there is %v", found)
 	}
 }
