@@ -82,7 +82,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("%w: it has format %d and would have to become %d",
 			driver.ErrReadOnly, version, len(migrations()))
 	}
-	return pgx.BeginFunc(ctx, c.Conn(), func(tx pgx.Tx) error { return s.migrate(ctx, tx) })
+	// Whoever waited for another one must see what that did, whatever isolation
+	// the server gives by itself.
+	o := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+	return pgx.BeginTxFunc(ctx, c.Conn(), o, func(tx pgx.Tx) error { return s.migrate(ctx, tx) })
 }
 
 // rower is a connection or a transaction.

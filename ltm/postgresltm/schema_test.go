@@ -18,30 +18,40 @@ import (
 
 func TestManyOpenAFreshDatabaseAtOnce(t *testing.T) {
 	t.Parallel()
-	server := pgserver.Start(t)
-	for range 5 {
-		raw := fresh(server)
-		var wg sync.WaitGroup
-		for i := range 8 {
-			wg.Go(func() {
-				m, err := builtin.Mux().Open(t.Context(), raw, nil)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := m.Put(t.Context(), fmt.Sprint(i), value.Int(1), nil); err != nil {
-					t.Error(err)
-				}
-				if err := m.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		found, err := openURL(t, raw).List(t.Context(), driver.Query{Limit: 100})
-		if err != nil || len(found) != 8 {
-			t.Errorf("%d of 8 are there, %v", len(found), err)
-		}
+	for _, isolation := range []string{"read committed", "serializable"} { // a server's default may be any
+		t.Run(isolation, func(t *testing.T) {
+			t.Parallel()
+			server := pgserver.Start(t, "default_transaction_isolation="+isolation)
+			for range 5 {
+				manyOpen(t, fresh(server))
+			}
+		})
+	}
+}
+
+// manyOpen opens a store by many at once, who put something each.
+func manyOpen(t *testing.T, raw string) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			m, err := builtin.Mux().Open(t.Context(), raw, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := m.Put(t.Context(), fmt.Sprint(i), value.Int(1), nil); err != nil {
+				t.Error(err)
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	found, err := openURL(t, raw).List(t.Context(), driver.Query{Limit: 100})
+	if err != nil || len(found) != 8 {
+		t.Errorf("%d of 8 are there, %v", len(found), err)
 	}
 }
 
