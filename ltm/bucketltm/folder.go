@@ -85,8 +85,8 @@ func (f *folder) claim() (bool, error) {
 		return false, err
 	}
 	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return false, err
+	if err != nil { // it is not there any more: it was swept away
+		return false, ignoreMissing(err)
 	}
 	ok, err := filelock.TryLock(lock)
 	if !ok || !isAt(lock, lock.Name()) {
@@ -107,12 +107,14 @@ func isAt(f *os.File, name string) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// sweep removes the folders that nobody holds a lock on.
+// sweep removes the folders that nobody holds a lock on, and empty ones: who has
+// just made one makes another one.
 func (f *folder) sweep() {
 	dirs, _ := filepath.Glob(filepath.Join(f.home, workPrefix+"*")) // the pattern is well-formed
 	for _, dir := range dirs {
 		lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)
 		if err != nil {
+			_ = os.Remove(dir) // fails unless it is empty
 			continue
 		}
 		if ok, _ := filelock.TryLock(lock); ok {
@@ -151,6 +153,7 @@ func (f *folder) restore(ctx context.Context) (object.Mark, string) {
 	err := copyFile(ctx, path, filepath.Join(f.home, k.SHA256+copySuffix), h)
 	if err != nil || hex.EncodeToString(h.Sum(nil)) != k.SHA256 {
 		_ = os.Remove(path)
+		_ = os.Remove(filepath.Join(f.home, copyName)) // so that a whole one is kept
 		return "", ""
 	}
 	return k.Mark, path

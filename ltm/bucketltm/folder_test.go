@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/tea-agents/tea/internal/blob/object"
 )
 
 // TestLocalCopyIsUsedAgain counts what is downloaded.
@@ -19,10 +21,12 @@ func TestLocalCopyIsUsedAgain(t *testing.T) {
 	}
 	run := func(f func(s *Store)) (downloads int64) {
 		t.Helper()
-		o := &counting{}
-		inner := openURL(t, raw) // for its object
-		o.Object = inner.object
-		s, err := open(t.Context(), c, &unclosed{o}, realClock())
+		file, err := object.Open(t.Context(), c.object, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &counting{Object: file}
+		s, err := open(t.Context(), c, o, realClock())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +56,9 @@ func TestLocalCopyIsUsedAgain(t *testing.T) {
 	if n := run(func(s *Store) { want(t, s, "k", "v") }); n == 0 {
 		t.Error("a damaged copy was used")
 	}
+	if n := run(func(s *Store) { want(t, s, "k", "v") }); n != 0 {
+		t.Errorf("no whole copy took the place of the damaged one: %d bytes were downloaded", n)
+	}
 }
 
 // checkPrivate checks that only the owner can read what is in a folder.
@@ -80,9 +87,15 @@ func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dead, lockName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(s.work.home, workPrefix+"empty") // of one that died before it had a lock
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	openURL(t, raw)
-	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is there: %v", err)
+	for _, dir := range []string{dead, empty} {
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is there: %v", dir, err)
+		}
 	}
 	if _, err := os.Stat(s.work.work); err != nil {
 		t.Errorf("that of the living is gone: %v", err)

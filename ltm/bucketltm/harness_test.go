@@ -165,8 +165,3 @@ func (c *counting) Get(ctx context.Context, known object.Mark, w io.Writer) (obj
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// unclosed is an object that somebody else closes.
-type unclosed struct{ object.Object }
-
-func (unclosed) Close() error { return nil }
