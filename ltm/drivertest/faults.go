@@ -11,10 +11,8 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
-const (
-	faultDeadline = 300 * time.Millisecond // of each call during a fault
-	faultGrace    = 250 * time.Millisecond // how late it may be
-)
+// faultDeadline is that of each call during a fault.
+const faultDeadline = 300 * time.Millisecond
 
 // faultKinds are the errors that a call may return because of a fault.
 func faultKinds() []error {
@@ -128,10 +126,9 @@ func (x *faulty) calls(fault string) map[string]func(context.Context) error {
 func (x *faulty) timed(ctx context.Context, name string, call func(context.Context) error) {
 	limited, cancel := context.WithTimeout(ctx, faultDeadline)
 	defer cancel()
-	start := time.Now()
-	err := call(limited)
-	if took := time.Since(start); took > faultDeadline+faultGrace {
-		x.says("%s took %v; its deadline was %v", name, took, faultDeadline)
+	late, err := Late(limited, call)
+	if late > Grace {
+		x.says("%s returns %v after its deadline", name, late)
 	}
 	if err != nil && !isAny(err, faultKinds()) {
 		x.says("%s returns %v, which wraps none of %v", name, err, faultKinds())

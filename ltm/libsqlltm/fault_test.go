@@ -12,10 +12,7 @@ import (
 	"github.com/tea-agents/tea/ltm/drivertest"
 )
 
-const (
-	deadline = 200 * time.Millisecond
-	grace    = 250 * time.Millisecond
-)
+const deadline = 200 * time.Millisecond
 
 // network is a way to a server that can be broken.
 type network struct{ *badnet.Network }
@@ -109,10 +106,9 @@ func checkDeadline(t *testing.T, what string, call func(context.Context) error) 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	began := time.Now()
-	err := call(ctx)
-	if took := time.Since(began); took > deadline+grace {
-		t.Errorf("%s took %v", what, took)
+	late, err := drivertest.Late(ctx, call)
+	if late > drivertest.Grace {
+		t.Errorf("%s returns %v after its deadline", what, late)
 	}
 	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, driver.ErrUnavailable) {
 		t.Errorf("%s returns %v", what, err)
