@@ -127,12 +127,20 @@ func parseURL(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("%w: the URL is empty", ErrConfig)
 	}
 	if !hasScheme(raw) {
+		if strings.Contains(strings.TrimPrefix(raw, `\\?\`), "?") { // what follows may be ?encrypt=…
+			return nil, fmt.Errorf("%w: a plain path has no parameters: write %s:PATH?NAME=VALUE, "+
+				"and %%3F for a question mark in PATH", ErrConfig, plainScheme)
+		}
 		return &url.URL{Scheme: plainScheme, Path: raw}, nil
 	}
+	name, _, _ := strings.Cut(raw, ":")
 	u, err := url.Parse(raw)
-	if err != nil { // err would print the URL with its password
-		return nil, fmt.Errorf("%w: the %s URL cannot be read: "+
-			"special characters in it must be percent-escaped", ErrConfig, raw[:strings.Index(raw, ":")])
+	switch {
+	case err != nil: // which would print the URL with its password
+		return nil, fmt.Errorf("%w: the %s URL cannot be read: special characters in it must be percent-escaped, "+
+			"and a port is a number", ErrConfig, name)
+	case strings.Contains(raw, "#"): // what follows may be of the password
+		return nil, fmt.Errorf("%w: the %s URL has a #, after which nothing is read: write %%23", ErrConfig, name)
 	}
 	return u, nil
 }
@@ -160,7 +168,7 @@ func (x *Mux) scheme(u *url.URL) (scheme, error) {
 	}
 	if !ok {
 		return s, fmt.Errorf("%w: unknown scheme %q%s; known are %s", ErrConfig, u.Scheme,
-			didYouMean(u.Scheme, x.Schemes()), strings.Join(x.Schemes(), ", "))
+			x.likeScheme(u.Scheme), strings.Join(x.Schemes(), ", "))
 	}
 	params, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -181,6 +189,21 @@ func (x *Mux) scheme(u *url.URL) (scheme, error) {
 		return s, fmt.Errorf("%w: %w", ErrConfig, errors.Join(wrong...))
 	}
 	return s, nil
+}
+
+// likeScheme says which scheme an unknown one was meant as: one that has it as a
+// part, such as blob-sqlite+s3 for s3, else one that is spelt like it.
+func (x *Mux) likeScheme(name string) string {
+	var whole []string
+	for _, known := range x.Schemes() {
+		if slices.Contains(strings.Split(known, "+"), name) {
+			whole = append(whole, known)
+		}
+	}
+	if whole != nil {
+		return ", did you mean " + strings.Join(whole, " or ") + "?"
+	}
+	return didYouMean(name, append(x.Schemes(), slices.Collect(maps.Keys(x.elsewhere))...))
 }
 
 // known returns all parameters that URLs of the scheme may have.

@@ -31,6 +31,8 @@ func File(u *url.URL, kind, example string) (string, error) {
 		return "", errors.New("the path holds a NUL character")
 	case p == InMemory:
 		return p, nil
+	case p == "~", strings.HasPrefix(p, "~/"): // it would be a folder of that name
+		return "", fmt.Errorf("the path %s: nobody expands the ~ in it: write ${HOME}, or ./~ for a folder of that name", p)
 	case strings.HasSuffix(p, "/"):
 		return "", fmt.Errorf("the path %s is that of a folder", p)
 	}
