@@ -127,7 +127,7 @@ func parseURL(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("%w: the URL is empty", ErrConfig)
 	}
 	if !hasScheme(raw) {
-		if strings.Contains(strings.TrimPrefix(raw, `\\?\`), "?") { // what follows may be ?encrypt=…
+		if _, params, _ := strings.Cut(raw, "?"); strings.Contains(params, "=") { // perhaps encrypt=…
 			return nil, fmt.Errorf("%w: a plain path has no parameters: write %s:PATH?NAME=VALUE, "+
 				"and %%3F for a question mark in PATH", ErrConfig, plainScheme)
 		}
