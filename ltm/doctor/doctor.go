@@ -157,7 +157,7 @@ func mend(err error) string {
 		is   error
 		says string
 	}{
-		{ltm.ErrConfig, "correct the URL; tea ltm --help tells of its form"},
+		{ltm.ErrConfig, "do what the message says, or correct the URL; tea ltm --help tells of its form"},
 		{ltm.ErrNewer, "upgrade tea, or choose another store"},
 		{ltm.ErrReadOnly, "let this user write there, or say readonly=true in the URL"},
 		{ltm.ErrFull, "make room, or run: tea cache gc"},
