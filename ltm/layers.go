@@ -103,7 +103,9 @@ func (x *Mux) readLayers(l *layers, u *url.URL, o *Options) error {
 	l.clearMeta = !encrypted
 	p.Duration(paramStaleness, &l.staleness, params.Bounds{Least: time.Millisecond, Most: maxStaleness})
 	if q.Has(paramNear) {
-		near, _, err := x.store(q.Get(paramNear), o)
+		beside := *o
+		beside.Existing = false
+		near, _, err := x.store(q.Get(paramNear), &beside)
 		l.near = near
 		p.Check(named(paramNear, err))
 	}

@@ -36,6 +36,9 @@ type Options struct {
 	// ErrCorrupt.
 	Disposable bool
 	Warn       func(text string)
+	// Existing says that a file that is missing is ErrUnavailable, where it else
+	// would be made: for what is read from. SQLite's store knows it.
+	Existing bool
 	// Getenv looks up the environment variables that a URL names, such as the
 	// one of an encryption key. Nil is os.LookupEnv.
 	Getenv func(name string) (text string, ok bool)

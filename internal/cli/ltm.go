@@ -66,10 +66,10 @@ func (a *app) withSpace(ctx context.Context, space driver.Space, f func(*ltm.Mem
 }
 
 // withURL opens the memory at a URL and runs f on it.
-func (a *app) withURL(ctx context.Context, url string, f func(*ltm.Memory) error) error {
-	m, err := a.mux().Open(ctx, url, &ltm.Options{Now: a.now})
+func (a *app) withURL(ctx context.Context, url string, o *ltm.Options, f func(*ltm.Memory) error) error {
+	m, err := a.mux().Open(ctx, url, o)
 	if err != nil {
-		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
+		return storeError(err)
 	}
 	return errors.Join(f(m), m.Close())
 }

@@ -95,7 +95,7 @@ func (a *app) ltmCopy() *cobra.Command {
 		Short: "Copy everything from one memory to another, by their URLs",
 		Long: `Copy everything from one memory to another, by their URLs, with metadata, times
 and expiry. It can be repeated: what is there already stays as it is. In the end
-it looks whether every key has arrived.`,
+it looks whether every key has arrived. A SQLite file to copy from must be there.`,
 		Example: `  tea ltm copy memory.db 'sqlite:///backup/memory.db'
   tea ltm copy memory.db other.db --space user --space cache --space llm --on-conflict overwrite`,
 		Args: exactly("SRC", "DST"),
@@ -119,8 +119,8 @@ it looks whether every key has arrived.`,
 }
 
 func (a *app) copyAll(ctx context.Context, src, dst string, spaces []driver.Space, f moveFlags) error {
-	return storeError(a.withURL(ctx, src, func(from *ltm.Memory) error {
-		return a.withURL(ctx, dst, func(to *ltm.Memory) error {
+	return storeError(a.withURL(ctx, src, &ltm.Options{Now: a.now, Existing: true}, func(from *ltm.Memory) error {
+		return a.withURL(ctx, dst, &ltm.Options{Now: a.now}, func(to *ltm.Memory) error {
 			var errs []error
 			for _, s := range spaces {
 				errs = append(errs, a.copySpace(ctx, from.In(s, ""), to.In(s, ""), f))

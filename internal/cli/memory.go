@@ -35,11 +35,7 @@ func (a *app) withMemory(ctx context.Context, where string, f func(*ltm.Memory) 
 	if where == "" {
 		return fmt.Errorf("%w: no place for the memory: neither HOME nor XDG_DATA_HOME is set; say --ltm URL", engine.ErrConfig)
 	}
-	memory, err := a.mux().Open(ctx, where, nil)
-	if err != nil {
-		return fmt.Errorf("%w: %w", engine.ErrConfig, err)
-	}
-	return errors.Join(f(memory), memory.Close())
+	return a.withURL(ctx, where, nil, f)
 }
 
 // withCache opens the memory and runs f on the cache in it.

@@ -24,7 +24,7 @@ func Mux() *ltm.Mux {
 		return func(ctx context.Context) (driver.Store, error) { return memltm.Open(ctx, u) }, nil
 	}))
 	m.Handle("sqlite", sqliteltm.Params(), func(u *url.URL, o *ltm.Options) (opener, error) {
-		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now})
+		return sqliteltm.Opener(u, &sqliteltm.Options{Disposable: o.Disposable, Warn: o.Warn, Now: o.Now, Existing: o.Existing})
 	})
 	for _, scheme := range blobsqliteltm.Schemes() {
 		m.Handle(scheme, blobsqliteltm.Params(scheme), func(u *url.URL, o *ltm.Options) (opener, error) {

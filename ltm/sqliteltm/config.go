@@ -33,6 +33,7 @@ type config struct {
 	busy     time.Duration
 	sync     string
 	readOnly bool
+	existing bool // the file is not made
 	// immutable says that the file cannot change while it is open.
 	immutable bool
 }

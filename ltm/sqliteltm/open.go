@@ -39,6 +39,7 @@ func Opener(u *url.URL, o *Options) (func(context.Context) (driver.Store, error)
 	if err != nil {
 		return nil, err
 	}
+	c.existing = o != nil && o.Existing
 	return func(ctx context.Context) (driver.Store, error) {
 		if o != nil && o.Disposable && c.path != inMemory && !c.readOnly {
 			return c.openDisposable(ctx, *o)
@@ -100,8 +101,11 @@ func (c *config) makeFile() error {
 	if c.path == inMemory {
 		return nil
 	}
-	_, err := os.Stat(c.path)
-	if c.readOnly || !errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(c.path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", c.path)
+	case c.readOnly, c.existing, !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {

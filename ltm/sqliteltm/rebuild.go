@@ -20,6 +20,9 @@ type Options struct {
 	Disposable bool
 	Warn       func(text string)
 	Now        func() time.Time // for the name; nil is the system's clock
+
+	// Existing says that a missing file is driver.ErrUnavailable, and not made.
+	Existing bool
 }
 
 // disposable is a store whose file is replaced when it is damaged.
