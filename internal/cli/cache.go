@@ -51,7 +51,7 @@ func (a *app) cacheLs() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ls [PATTERN]",
 		Short: "List entries: key, action, age, time left, size",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			s := f.selector()
 			if len(args) == 1 {
@@ -73,7 +73,7 @@ func (a *app) listEntries(ctx context.Context, c *cache.Cache, s cache.Selector,
 		case asJSON:
 			err = a.println(entryValue(e, now).Without("value").String())
 		default:
-			_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d B\n", e.Key, e.Action, age(now.Sub(e.CreatedAt)), left(e, now), e.Size)
+			_, err = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d B\n", keyCell(e.Key.String()), e.Action, age(now.Sub(e.CreatedAt)), left(e, now), e.Size)
 		}
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (a *app) cacheRm() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rm KEY...",
 		Short: "Remove entries by key",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(anyNumber, "KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withCache(c.Context(), func(k *cache.Cache) error {
 				for _, key := range args {
@@ -153,7 +153,7 @@ func (a *app) cacheClear() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "clear",
 		Short: "Remove all entries of a namespace, or with --yes of all",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.namespace == "" && !f.yes {
 				return usageError{fmt.Errorf("this forgets everything: say --yes, or --namespace NAME for one agent")}
@@ -171,7 +171,7 @@ func (a *app) cacheGC() *cobra.Command {
 	return &cobra.Command{
 		Use:   "gc",
 		Short: "Remove what has expired",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withCache(c.Context(), func(k *cache.Cache) error {
 				n, err := k.GC(c.Context())
@@ -189,7 +189,7 @@ func (a *app) cacheStats() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Count entries and bytes by namespace and action",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withCache(c.Context(), func(k *cache.Cache) error {
 				s, err := k.Stats(c.Context())

@@ -81,8 +81,10 @@ func scalar(text string) value.Value {
 	return value.String(text)
 }
 
-func shorten(s string) string {
-	const most = 60
+func shorten(s string) string { return cut(s, 60) }
+
+// cut keeps so many characters of a text.
+func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
 	}

@@ -144,9 +144,9 @@ func (a *app) remember(ctx context.Context, m *ltm.Memory, key string, v value.V
 		err = a.println(value.Object(value.M("key", value.String(key)), value.M("stored", value.Bool(stored)),
 			value.M("created", value.Bool(created))).Indent())
 	case created:
-		err = a.println("stored " + key)
+		err = a.println("stored " + keyCell(key))
 	case stored:
-		err = a.println("replaced " + key)
+		err = a.println("replaced " + keyCell(key))
 	}
 	if err == nil && !stored {
 		err = fmt.Errorf("something is remembered under %q already; leave out --if-absent to replace it", key)

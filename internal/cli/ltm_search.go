@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/tea-agents/tea/internal/diag"
@@ -89,7 +90,12 @@ func readCondition(text string) (ltm.Filter, error) {
 		}
 	}
 	rest := text[at:]
-	if rest == "" {
+	switch {
+	case strings.HasSuffix(text[:at], "!"):
+		return ltm.Filter{}, errors.New("there is no search for what is not equal")
+	case len(rest) > 1 && rest[0] == '=' && strings.ContainsAny(rest[1:2], "=<>"): // a slip for =, <= or >=
+		return ltm.Filter{}, fmt.Errorf("want =, <, <=, > or >=; a text that begins so is written %s=%s", text[:at], value.String(rest[1:]))
+	case rest == "":
 		return ltm.Filter{Path: path, Op: ltm.Exists}, nil
 	}
 	for _, op := range []ltm.Op{ltm.Le, ltm.Ge, ltm.Eq, ltm.Lt, ltm.Gt} { // the longer ones first
@@ -111,11 +117,12 @@ func (a *app) ltmLs() *cobra.Command {
 	c := f.addTo(&cobra.Command{
 		Use:   "ls [PATTERN]",
 		Short: "List entries: key, size, age, time left",
-		Long:  "List entries: key, size, age, time left. In PATTERN * stands for any characters.",
+		Long: `List entries: key, size, age, time left. In PATTERN * stands for any characters.
+Keys of more than 200 characters are cut off; --json has all of them.`,
 		Example: `  tea ltm ls 'user:*'
   tea ltm ls --where kind=person --order updated --desc --limit 10
   tea ltm ls --all-namespaces --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			q, err := f.query(c)
 			if err != nil {
@@ -145,7 +152,7 @@ in key, value or metadata, in any case. A condition on metadata is one of
   kind               it is there, whatever it is`,
 		Example: `  tea ltm search 'likes tea' --where kind=note
   tea ltm search --where 'by.age>=18' --where 'by.age<65' --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			q, err := f.query(c)
 			if err != nil {
@@ -183,9 +190,9 @@ func (a *app) listRemembered(ctx context.Context, m *ltm.Memory, q ltm.Query, as
 // rememberedRow are the cells of an entry: with a search its score and what it
 // holds, else its size and times.
 func rememberedRow(e *ltm.Entry, q ltm.Query, now time.Time) []string {
-	cells := []string{cell(e.Key)}
+	cells := []string{keyCell(e.Key)}
 	if q.AllNamespaces {
-		cells = []string{cell(e.Namespace), cell(e.Key)}
+		cells = []string{keyCell(e.Namespace), keyCell(e.Key)}
 	}
 	if q.KeysOnly {
 		lasts := "never expires"
@@ -200,9 +207,13 @@ func rememberedRow(e *ltm.Entry, q ltm.Query, now time.Time) []string {
 	return append(cells, shorten(cell(plain(e.Value))), shorten(e.Metadata.String()))
 }
 
+// keyCell is a key in a table, which is none any more when one key has 10 kB;
+// --json has it in full.
+func keyCell(key string) string { return cut(cell(key), 200) }
+
 // cell is text that fits into a line of a table.
 func cell(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) || text == "" {
+	if strings.ContainsFunc(text, unicode.IsControl) || text == "" {
 		return value.String(text).String()
 	}
 	return text
