@@ -17,7 +17,7 @@ func (a *app) actionsCommand() *cobra.Command {
 	}, &cobra.Command{
 		Use:   "ls",
 		Short: "List the actions",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE:  func(*cobra.Command, []string) error { return a.listActions() },
 	}, &cobra.Command{
 		Use:   "show NAME",

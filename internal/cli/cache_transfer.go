@@ -47,7 +47,7 @@ not. Exit status 1 if there are any and --repair does not delete them. A run tha
 meets a damaged entry takes it for a miss.`,
 		Example: `  tea cache verify
   tea cache verify --repair --namespace my-agent`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withSpace(c.Context(), driver.Cache, func(m *ltm.Memory) error {
 				v := verification{app: a, m: m, repair: repair, bar: a.meter("verifying", 0, verbose)}

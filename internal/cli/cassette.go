@@ -33,7 +33,7 @@ func (a *app) cassetteShow() *cobra.Command {
 		Use:   "show FILE [HASH]",
 		Short: "List the calls of a cassette, or show one in full",
 		Long:  "List the calls of a cassette, or show those in full whose hash begins with HASH.",
-		Args:  cobra.RangeArgs(1, 2),
+		Args:  takes(2, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := cassette.Read(args[0])
 			if err != nil {

@@ -23,7 +23,7 @@ it touched. Run all tests so, then give the list here. Without --apply it only
 says what would go. A cassette of which nothing was touched is left alone.`,
 		Example: `  TEA_CASSETTE_TOUCHED=/tmp/touched go test ./...
   tea cassette prune --touched /tmp/touched --apply testdata/cassettes/*.yaml`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(anyNumber, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if touched == "" && len(keep) == 0 {
 				return usageError{fmt.Errorf("say what is still used: --touched LIST or --keep HASH")}
@@ -79,7 +79,7 @@ func (a *app) cassetteScan() *cobra.Command {
 		Use:   "scan FILE...",
 		Short: "Look for what looks like a secret",
 		Long:  "Look for what looks like a secret, in cassettes or any other files. Exit status 1 if there is anything.",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(anyNumber, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			n := 0
 			for _, file := range args {

@@ -39,7 +39,7 @@ func (a *app) llmCacheStats() *cobra.Command {
 	return addJSON(&cobra.Command{
 		Use:   "stats",
 		Short: "Count answers, hits, and the tokens and money they saved",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withLLMCache(c.Context(), func(k *llmcache.Cache) error {
 				s, err := k.Stats(c.Context())
@@ -61,7 +61,7 @@ func (a *app) llmCacheLs() *cobra.Command {
 	c := addJSON(&cobra.Command{
 		Use:   "ls",
 		Short: "List answers, the last used first: key, model, age, hits, size",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withLLMCache(c.Context(), func(k *llmcache.Cache) error {
 				infos, err := k.List(c.Context())
@@ -115,7 +115,7 @@ func (a *app) llmCachePin(name, short string, pinned bool) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " KEY...",
 		Short: short,
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(anyNumber, "KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withAnswers(c.Context(), args, func(k *llmcache.Cache, key string) error {
 				if err := k.Pin(c.Context(), key, pinned); err != nil {
@@ -131,7 +131,7 @@ func (a *app) llmCacheRm() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm KEY...",
 		Short: "Remove answers, pinned ones too",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(anyNumber, "KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withAnswers(c.Context(), args, func(k *llmcache.Cache, key string) error {
 				if _, err := k.Delete(c.Context(), key); err != nil {
@@ -148,7 +148,7 @@ func (a *app) llmCacheClear() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "clear --yes",
 		Short: "Remove all answers, pinned ones too, and all counts",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !yes {
 				return usageError{errors.New("this forgets every answer and all counts: say --yes, or see tea llm-cache evict")}

@@ -28,7 +28,7 @@ func (a *app) llmCacheEvict() *cobra.Command {
 		Long: `Remove answers that nobody asks for: those older than 90 days that never were
 hit, those that were not hit for a year, and the least recently used ones when
 all take more than 2 GiB. Pinned ones stay.`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !c.Flags().Changed("older-than") {
 				if err := older.fromEnvironment(); err != nil {

@@ -228,7 +228,7 @@ func TestLLMCacheMistakes(t *testing.T) {
 		{"get xyz", 2, "want hex digits"},
 		{"get --raw " + key("fresh"), 1, "no raw bytes"},
 		{"get", 2, "KEY is missing"},
-		{"pin", 2, "at least 1"},
+		{"pin", 2, "KEY is missing"},
 		{"clear", 2, "--yes"},
 		{"stat", 2, `did you mean "stats"?`},
 		{"evict --older-than soon", 2, `"soon" is not a duration`},

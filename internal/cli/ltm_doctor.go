@@ -29,7 +29,7 @@ leases and searches work, and how long gets and puts take. It works in a scratch
 namespace, which it removes. Exit status 3 if a check fails.`,
 		Example: `  tea ltm doctor sqlite:///var/lib/tea/memory.db
   tea ltm doctor --json --samples 1000`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if samples < 1 || samples > maxSamples {
 				return usageError{fmt.Errorf("--samples %d: want 1 to %d", samples, maxSamples)}

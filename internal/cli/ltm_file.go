@@ -44,7 +44,7 @@ func (a *app) exportCommand(space driver.Space, long, example string) *cobra.Com
 		Short:   "Write all entries to a file or to stdout",
 		Long:    long,
 		Example: example,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			file := append(args, standard)[0]
 			if file == standard && f.json {

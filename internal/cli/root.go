@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +54,7 @@ of tea's own, 124 the run's timeout, 130 and 143 signals.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&a.ltm, "ltm", "", "long-term memory: a `URL` such as sqlite:///path or mem:// (default: TEA_LTM, else "+defaultMemoryText+")")
 	group(root, a.runCommand(), a.validateCommand(), a.testCommand(), a.cacheCommand(), a.llmCacheCommand(), a.ltmCommand(),
 		a.cassetteCommand(), a.proxyCommand(), a.actionsCommand(), a.versionCommand())
@@ -65,52 +63,6 @@ of tea's own, 124 the run's timeout, 130 and 143 signals.`,
 	}
 	return root
 }
-
-// markUsageErrors makes wrong arguments of c and its subcommands exit with 2.
-func markUsageErrors(c *cobra.Command) {
-	if check := c.Args; check != nil {
-		c.Args = func(c *cobra.Command, args []string) error {
-			if err := check(c, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		}
-	}
-	for _, sub := range c.Commands() {
-		markUsageErrors(sub)
-	}
-}
-
-// exactly takes the arguments that are named, no more and no fewer.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return fmt.Errorf("%s is missing: %s", names[len(args)], c.UseLine())
-		case len(args) > len(names):
-			return fmt.Errorf("%q is too much: %s", args[len(names)], c.UseLine())
-		}
-		return nil
-	}
-}
-
-// exclusive finds flags that were given together although only one of a group
-// can be meant.
-func exclusive(c *cobra.Command, groups ...[]string) error {
-	for _, group := range groups {
-		given := slices.DeleteFunc(group, func(name string) bool { return !c.Flags().Changed(name) })
-		if len(given) > 1 {
-			return usageError{fmt.Errorf("--%s cannot go together", strings.Join(given, " and --"))}
-		}
-	}
-	return nil
-}
-
-// usageError is a mistake in the command line.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
 
 // group makes a command that only holds others: alone it prints its help, and
 // a word that is none of them is a mistake with a suggestion.

@@ -14,7 +14,7 @@ func (a *app) validateCommand() *cobra.Command {
 		Short: "Check agents without running them",
 		Long: `Check agents without running them: every mistake at once, each with its place,
 the lines around it and what would mend it.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(anyNumber, "AGENT.yaml"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.validate(args) },
 	}
 }

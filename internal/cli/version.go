@@ -15,7 +15,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.streams.out, "tea %s%s %s %s/%s\n", version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
