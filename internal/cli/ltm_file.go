@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -98,7 +99,7 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {
-		return err
+		return notTemporary(file, err)
 	}
 	err = buffered(temp, write)
 	if err == nil {
@@ -109,14 +110,27 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 		err = os.Rename(temp.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
+		return errors.Join(notTemporary(file, err), os.Remove(temp.Name()))
 	}
 	return nil
 }
 
+// notTemporary names the file that was meant in an error about another one.
+func notTemporary(file string, err error) error {
+	var of *fs.PathError
+	if !errors.As(err, &of) {
+		return err
+	}
+	return fmt.Errorf("%s %s: %w", of.Op, file, of.Err)
+}
+
 func buffered(w io.Writer, write func(io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	return errors.Join(write(b), b.Flush())
+	err := write(b)
+	if unwritten := b.Flush(); err == nil {
+		err = unwritten
+	}
+	return err
 }
 
 // importCommand imports into a space.

@@ -178,6 +178,7 @@ func (a *app) sayMoved(prefix string, space driver.Space, r transfer.Result, f m
 	}{
 		{r.Created, "created"}, {r.Overwritten, "overwritten"}, {r.Same, "there already"}, {r.Skipped, "left as they are"},
 		{r.Expired, "expired"}, {r.Damaged, "damaged"}, {r.Conflicts, "in conflict"},
+		{r.Entries - r.Created - r.Overwritten - r.Same - r.Skipped - r.Expired - r.Conflicts, "not stored"}, // it failed before
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.says))

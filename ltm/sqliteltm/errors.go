@@ -46,7 +46,8 @@ func kind(err error) error {
 	if !errors.As(err, &e) {
 		return nil
 	}
-	if e.Code() == sqlite3.SQLITE_IOERR_WRITE { // so it is when the disk is full
+	switch e.Code() {
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE: // so it is when the disk is full
 		return driver.ErrFull
 	}
 	switch e.Code() & 0xff {
