@@ -189,7 +189,7 @@ func (r *round) try(ctx context.Context, ops []*op) (map[*op]result, error) {
 		switch {
 		case err == nil:
 			return results, nil
-		case errors.Is(err, object.ErrDenied):
+		case errors.Is(err, object.ErrDenied), isFull(err): // it has not arrived
 			err = failPut(err)
 		default:
 			results, err = r.arrived(ctx, err)

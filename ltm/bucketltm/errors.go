@@ -29,8 +29,11 @@ func fail(err error) error {
 
 // failPut is fail for an error of object.Put.
 func failPut(err error) error {
-	if errors.Is(err, object.ErrDenied) {
+	switch {
+	case errors.Is(err, object.ErrDenied):
 		return fmt.Errorf("%w: %w", driver.ErrReadOnly, err)
+	case isFull(err): // the bucket is a folder
+		return fmt.Errorf("%w: %w", driver.ErrFull, err)
 	}
 	return fail(err)
 }
