@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -77,5 +78,36 @@ func TestLTM(t *testing.T) {
 		if s, diags := expand(t, settings); s.LTM.Value != want || diags != "" {
 			t.Errorf("%s is %q, %s; want %q", settings, s.LTM.Value, diags, want)
 		}
+	}
+}
+
+func TestPartsOfTheMemoryFitItsBackend(t *testing.T) {
+	t.Parallel()
+	for ltm, want := range map[string]string{
+		"{backend: redis, url: 'rediss://h'}":                          "",
+		"{backend: libsql, url: 'http://localhost:8080'}":              "",
+		"{backend: duckdb, url: 'duckdb+s3://b/x'}":                    "",
+		"{backend: redis, url: '127.0.0.1:6379'}":                      "this is no URL of the backend redis, which begins with redis: or rediss:",
+		"{backend: postgres, url: 'redis://h'}":                        "this is no URL of the backend postgres",
+		"{backend: redis}":                                             "the backend redis needs a `url` (such as redis://host:6379/0)",
+		"{backend: memory, path: x.db}":                                "the backend memory takes no `path`",
+		"{backend: sqlite, path: x.db, url: 'sqlite:y.db'}":            "the backend sqlite with a `url` takes no `path`",
+		"{url: 'sqlite:y.db', path: x.db}":                             "a `url` without a `backend` takes no `path`",
+		"{backend: sqlite, path: 's3://b/x.db'}":                       "`path` must be the path of a file, this is a URL",
+		"{backend: sqlite, path: [x.db]}":                              "`path` must be text, this is a list",
+		"{backend: firestore, project: p}":                             "the backend firestore needs a `collection`",
+		"{backend: firestore, project: p/q, collection: c}":            "`project` must be the id of a project",
+		"{backend: sqlite, blob_uri: 's3://b/x.db'}":                   "takes no `blob_uri`",
+		"{url: {backend: sqlite, path: x}}":                            "`url` must be text, this is a map",
+		"{path: x.db}":                                                 "`settings.ltm` needs a `backend` or a `url`",
+		"{backend: memory, x-note: what begins with x- is the user's}": "",
+	} {
+		s, diags := expand(t, "{ltm: "+ltm+"}")
+		if !strings.Contains(diags, want) || (want == "") != (diags == "") {
+			t.Errorf("%s is %q, %s; want %s", ltm, s.LTM.Value, diags, want)
+		}
+	}
+	if _, diags := expand(t, "{ltm: {backend: sqlite, path: ''}}"); strings.Count(diags, "a.yaml") != 1 {
+		t.Errorf("one mistake is told as %s", diags)
 	}
 }
