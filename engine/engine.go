@@ -85,6 +85,11 @@ func (e *Engine) LoadBytes(name string, src []byte) (*Agent, error) {
 	return newAgent(g, slices.DeleteFunc(problems, isError)), nil
 }
 
+// CheckStores tells whether the stores that an agent's settings name can be opened,
+// as far as their URLs tell, which touches none of them: a run says the same as it
+// starts. What another program has (ltm.ErrElsewhere) is no mistake of theirs.
+func (e *Engine) CheckStores(a *Agent) error { return e.stores.check(a.graph) }
+
 // absolute returns the absolute form of a path, or the path when there is none.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tea-agents/tea/engine/internal/graph"
+	"github.com/tea-agents/tea/internal/diag"
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/cache"
 	"github.com/tea-agents/tea/ltm/llmcache"
@@ -54,20 +55,49 @@ func (s *stores) of(g *graph.Graph) (store, error) {
 	if m := s.options.Memory; m != nil {
 		return store{m, s.on(m)}, nil
 	}
-	where := place{url: cmp.Or(s.options.LTM, g.Settings.LTM, s.options.DefaultLTM)}
+	own := &g.Settings
+	where := place{url: cmp.Or(s.options.LTM, own.LTM, s.options.DefaultLTM)}
 	memory, err := s.memory(where)
 	if err != nil {
-		return store{}, err
+		return store{}, placed(err, where.url == own.LTM, own.Places.LTM)
 	}
-	apart := place{url: cmp.Or(g.Settings.Whole.Store, s.options.DefaultCacheStore), disposable: true}
+	apart := place{url: cmp.Or(own.Whole.Store, s.options.DefaultCacheStore), disposable: true}
 	if apart.url == "" || apart.url == where.url {
 		return store{memory, s.on(memory)}, nil
 	}
 	kept, err := s.memory(apart)
 	if err != nil {
-		return store{}, err
+		return store{}, placed(err, apart.url == own.Whole.Store, own.Places.CacheStore)
 	}
 	return store{memory, s.on(kept)}, nil
+}
+
+// check tells whether the stores that an agent's settings name can be opened, as
+// far as their URLs tell.
+func (s *stores) check(g *graph.Graph) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.options.Memory != nil || s.options.Open == nil {
+		return nil
+	}
+	own := &g.Settings
+	_, bad := s.memory(place{url: own.LTM})
+	if s.options.LTM != "" || errors.Is(bad, ltm.ErrElsewhere) {
+		bad = nil
+	}
+	_, badStore := s.memory(place{url: own.Whole.Store, disposable: true})
+	if errors.Is(badStore, ltm.ErrElsewhere) {
+		badStore = nil
+	}
+	return errors.Join(placed(bad, true, own.Places.LTM), placed(badStore, true, own.Places.CacheStore))
+}
+
+// placed says where in the agent's file stands what an error is about, if it does.
+func placed(err error, written bool, at diag.Pos) error {
+	if err == nil || !written || at.Line == 0 {
+		return err
+	}
+	return fmt.Errorf("%s: %w", at, err)
 }
 
 // memory returns the memory at a place; nil: there is none.

@@ -23,9 +23,20 @@ var (
 	ErrClosed      = driver.ErrClosed
 	ErrConfig      = driver.ErrConfig // no store can be opened as the URL says, now or later
 
+	// ErrElsewhere, besides ErrConfig: another program has such a store.
+	ErrElsewhere = errors.New("another program has this store")
+
 	// ErrInvalid: the call makes no sense as it is; no store was asked.
 	ErrInvalid = errors.New("invalid")
 )
+
+// elsewhere says how to get the program that has a store.
+type elsewhere string
+
+func (e elsewhere) Error() string { return string(e) }
+
+// Is implements the interface that errors.Is looks for.
+func (elsewhere) Is(target error) bool { return target == ErrElsewhere }
 
 // Error says which operation of a Memory failed, on what, and why.
 type Error struct {

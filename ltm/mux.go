@@ -45,7 +45,8 @@ func (x *Mux) Handle(name string, params []string, o Opener) {
 }
 
 // Elsewhere says of a scheme that another program has its store, and how to get
-// that: unless the scheme is registered too, its URLs are ErrConfig with the hint.
+// that: unless the scheme is registered too, its URLs are ErrElsewhere, and
+// ErrConfig, with the hint.
 func (x *Mux) Elsewhere(name, hint string) {
 	if x.elsewhere == nil {
 		x.elsewhere = map[string]string{}
@@ -164,7 +165,7 @@ func hasScheme(raw string) bool {
 func (x *Mux) scheme(u *url.URL) (scheme, error) {
 	s, ok := x.schemes[u.Scheme]
 	if hint := x.elsewhere[u.Scheme]; hint != "" && !ok {
-		return s, fmt.Errorf("%w: %s", ErrConfig, hint)
+		return s, fmt.Errorf("%w: %w", ErrConfig, elsewhere(hint))
 	}
 	if !ok {
 		return s, fmt.Errorf("%w: unknown scheme %q%s; known are %s", ErrConfig, u.Scheme,

@@ -17,7 +17,7 @@ func TestAStoreThatIsElsewhere(t *testing.T) {
 	var m ltm.Mux
 	m.Elsewhere("far", "it is over there")
 	_, err := m.Lazy("far://x?what=ever", nil)
-	if !errors.Is(err, ltm.ErrConfig) || !strings.Contains(err.Error(), "it is over there") {
+	if !errors.Is(err, ltm.ErrConfig) || !errors.Is(err, ltm.ErrElsewhere) || !strings.Contains(err.Error(), "it is over there") {
 		t.Errorf("got %v", err)
 	}
 	m.Handle("far", nil, func(*url.URL, *ltm.Options) (func(context.Context) (driver.Store, error), error) {

@@ -26,6 +26,7 @@ func (a *app) validate(files []string) error {
 	}
 	defer a.close(e)
 	var problems diag.List
+	var badStores error
 	for _, file := range files {
 		agent, err := e.Load(file)
 		var found diag.List
@@ -36,14 +37,21 @@ func (a *app) validate(files []string) error {
 			return err
 		default:
 			problems = append(problems, agent.Warnings()...)
+			if err := e.CheckStores(agent); err != nil {
+				badStores = errors.Join(badStores, err)
+				continue
+			}
 			if err := a.println(file + ": ok, " + count(len(agent.Nodes()), "node")); err != nil {
 				return err
 			}
 		}
 	}
 	if problems.HasErrors() {
+		if badStores != nil {
+			a.streams.say("tea: %v", badStores)
+		}
 		return problems
 	}
 	a.showDiagnostics(problems)
-	return nil
+	return badStores
 }

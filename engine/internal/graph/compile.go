@@ -146,8 +146,12 @@ func (c *compiler) compiledSettings() Settings {
 	if c.set.Data != nil {
 		s.Values = c.set.Data.Value()
 	}
+	s.Places.LTM = c.set.LTM.Pos
 	if c.set.Cache != nil {
 		s.Cache = c.set.Cache.Value()
+	}
+	if store := c.set.Cache.Get("store"); store != nil {
+		s.Places.CacheStore = store.Pos
 	}
 	for _, t := range c.set.Allow {
 		s.Allow = append(s.Allow, t.Value)

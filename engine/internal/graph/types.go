@@ -41,6 +41,7 @@ type Graph struct {
 type Settings struct {
 	Values value.Value // object: `settings` in templates
 	LTM    string      // URL of the long-term memory, "" when not set
+	Places Places
 	Cache  value.Value // object: cache options for every node that caches; {} when not set
 	Whole  cache.WholeSettings
 	LLM    *Args // parameters of every call of a model, rendered once for each run; nil when not set
@@ -50,6 +51,9 @@ type Settings struct {
 	Programs []string
 	Limits   Limits
 }
+
+// Places are where the URLs of stores are written. Zero is nowhere.
+type Places struct{ LTM, CacheStore diag.Pos }
 
 // Record says what recordings of runs hold.
 type Record struct {
