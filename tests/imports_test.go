@@ -50,6 +50,7 @@ var importRules = []importRule{
 	{"ltm/builtin", []string{"ltm"}, "the list of stores"},
 	{"ltm/cache", []string{"value", "internal/diag", "internal/schema", "ltm", "ltm/driver"}, "the mechanism knows memory only"},
 	{"ltm/llmcache", []string{"value", "internal/diag", "ltm"}, "the mechanism knows memory only"},
+	{"ltm/internal/ltmtest", []string{"internal/testserver", "ltm"}, "a help for tests of stores"},
 	{"ltm", []string{"value", "internal/diag", "internal/blob", "ltm"}, "memory knows no actions"},
 	{"actions/builtin", []string{"actions"}, "the list of actions"},
 	{"actions/run", []string{"value", "internal", "filters", "ltm", "actions"}, "interpreters are actions"},

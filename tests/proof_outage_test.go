@@ -20,18 +20,11 @@ type outage struct {
 
 // outages are the faults of a network.
 func outages(n *badnet.Network) []outage {
-	toxic := func(name string, toxics ...string) outage {
-		return outage{name, func(t *testing.T) func() { t.Helper(); return n.Break(t, toxics...) }}
+	var all []outage
+	for _, f := range badnet.Faults() {
+		all = append(all, outage{string(f), func(t *testing.T) func() { t.Helper(); return n.Break(t, f) }})
 	}
-	return []outage{
-		toxic("latency", `"type":"latency","stream":"downstream","attributes":{"latency":2000}`),
-		toxic("reset", `"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}`),
-		toxic("blackhole", `"type":"timeout","stream":"upstream","attributes":{"timeout":0}`,
-			`"type":"timeout","stream":"downstream","attributes":{"timeout":0}`),
-		toxic("half-open", `"type":"timeout","stream":"downstream","attributes":{"timeout":0}`),
-		toxic("slow reads", `"type":"slicer","stream":"downstream","attributes":{"average_size":1,"size_variation":0,"delay":50000}`),
-		{"no listener", func(t *testing.T) func() { t.Helper(); return n.Down(t) }},
-	}
+	return all
 }
 
 // TestProofOutagesNeverFailAnAction: while its store is away, by whatever fault,

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/tea-agents/tea/internal/blob/blobtest"
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // clients returns 8 stores in one object.
@@ -35,16 +37,10 @@ func TestLinearizable(t *testing.T) {
 	t.Run("s3 with faults", func(t *testing.T) {
 		t.Parallel()
 		n, raw := newNetwork(t)
-		faults := n.faults()
 		drivertest.Linearizable(t, clients(t, raw), drivertest.History{
 			Operations: soak(1000), Patience: time.Second,
 			Meanwhile: func(ctx context.Context) {
-				for i := 0; ctx.Err() == nil; i++ {
-					time.Sleep(100 * time.Millisecond)
-					end := faults[i%len(faults)].Begin(t)
-					time.Sleep(30 * time.Millisecond)
-					end()
-				}
+				ltmtest.Shake(ctx, t, n, 100*time.Millisecond, badnet.Faults()...)
 			},
 		})
 	})

@@ -3,7 +3,6 @@ package firestoreltm_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/tea-agents/tea/internal/testserver/firestoreserver"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // clients opens a store as eight processes.
@@ -64,13 +64,9 @@ func TestLinearizableInFaults(t *testing.T) {
 	if drivertest.Soaking() {
 		h.Keys = 100
 	}
+	const pause = 500 * time.Millisecond // they connect again within that
 	h.Meanwhile = func(ctx context.Context) {
-		for ctx.Err() == nil {
-			time.Sleep(500 * time.Millisecond) // they connect again within that
-			mend := n.Break(t, faults[[]string{"reset", "refusal", "cut"}[rand.IntN(3)]]...)
-			time.Sleep(3 * time.Millisecond)
-			mend()
-		}
+		ltmtest.Shake(ctx, t, n, pause, badnet.Reset, badnet.Refusal, badnet.Cut)
 	}
 	drivertest.Linearizable(t, clients(t, n.Addr()), h)
 }

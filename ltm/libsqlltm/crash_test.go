@@ -14,6 +14,7 @@ import (
 	"github.com/tea-agents/tea/internal/testserver"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // often returns how many times to do something: all with TEA_SOAK=1, a twentieth
@@ -96,7 +97,7 @@ func TestCrashLosesNothing(t *testing.T) {
 		cancel()
 		wg.Wait()
 		v.start(t)
-		recovers(t, "get", func(ctx context.Context) error { return ignore(get(ctx, s, "none")) })
+		ltmtest.Recovers(t, "get", func(ctx context.Context) error { return ignore(get(ctx, s, "none")) })
 	}
 	for name := range acknowledged {
 		if err := get(t.Context(), s, name); err != nil {

@@ -3,12 +3,13 @@ package libsqlltm_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // What eight clients see at once fits one order of what they did, also where the
@@ -22,9 +23,11 @@ func TestLinearizable(t *testing.T) {
 			h := drivertest.History{Keys: 16}
 			through := raw
 			if broken {
-				var n *network
+				var n *badnet.Network
 				n, through = behind(t, raw)
-				h.Patience, h.Meanwhile = 2*time.Second, func(ctx context.Context) { n.shake(ctx, t) }
+				h.Patience, h.Meanwhile = 2*time.Second, func(ctx context.Context) {
+					ltmtest.Shake(ctx, t, n, 50*time.Millisecond, badnet.Reset, badnet.Refusal, badnet.Cut)
+				}
 			}
 			var clients []driver.Store
 			for range 8 {
@@ -32,16 +35,5 @@ func TestLinearizable(t *testing.T) {
 			}
 			drivertest.Linearizable(t, clients, h)
 		})
-	}
-}
-
-// shake breaks the network for a moment, again and again.
-func (n *network) shake(ctx context.Context, t *testing.T) {
-	t.Helper()
-	for ctx.Err() == nil {
-		time.Sleep(50 * time.Millisecond)
-		mend := n.Break(t, faults[[]string{"reset", "refusal", "cut"}[rand.IntN(3)]]...)
-		time.Sleep(3 * time.Millisecond)
-		mend()
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/internal/testserver/pgserver"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // clients opens a store as eight processes would.
@@ -30,17 +32,11 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 	})
 	t.Run("with faults", func(t *testing.T) {
 		t.Parallel()
-		n := newNetwork(t, server.Addr())
-		reset := n.fault("", `"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}`)
+		n := badnet.New(t, server.Addr())
 		drivertest.Linearizable(t, clients(t, server.URL(n.Addr(), "schema=linear&max_conns=2")), drivertest.History{
 			Patience: patience,
 			Meanwhile: func(ctx context.Context) {
-				for ctx.Err() == nil {
-					end := reset.Begin(t)
-					time.Sleep(5 * time.Millisecond)
-					end()
-					time.Sleep(60 * time.Millisecond)
-				}
+				ltmtest.Shake(ctx, t, n, 60*time.Millisecond, badnet.Reset)
 			},
 		})
 	})

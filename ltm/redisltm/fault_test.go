@@ -8,7 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"sync"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,37 +17,8 @@ import (
 	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
-
-// proxy is a network before a server that can go bad.
-type proxy struct{ *badnet.Network }
-
-func newProxy(tb testing.TB, upstream string) *proxy {
-	tb.Helper()
-	return &proxy{badnet.New(tb, upstream)}
-}
-
-// toxic returns a fault that lasts until it is ended.
-func (p *proxy) toxic(name, kind, stream, attributes string) drivertest.Fault {
-	text := fmt.Sprintf(`"type":%q,"stream":%q,"attributes":{%s}`, kind, stream, attributes)
-	return drivertest.Fault{Name: name, Patience: 5 * time.Second, Begin: func(t *testing.T) func() {
-		t.Helper()
-		return p.Break(t, text)
-	}}
-}
-
-func (p *proxy) faults() []drivertest.Fault {
-	return []drivertest.Fault{
-		p.toxic("latency", "latency", "downstream", `"latency":2000`),
-		p.toxic("reset", "reset_peer", "downstream", `"timeout":0`),
-		p.toxic("reset later", "reset_peer", "upstream", `"timeout":100`),
-		p.toxic("blackhole", "timeout", "downstream", `"timeout":0`),
-		p.toxic("half-open", "timeout", "upstream", `"timeout":0`),
-		p.toxic("slow reads", "slicer", "downstream", `"average_size":1,"size_variation":0,"delay":50000`),
-		p.toxic("slow writes", "bandwidth", "upstream", `"rate":0`),
-		p.toxic("cut short", "limit_data", "downstream", `"bytes":10`),
-	}
-}
 
 // killable is a server that writes every change to its disk before it answers.
 type killable struct {
@@ -125,29 +96,24 @@ func (k *killable) resume(tb testing.TB) { tb.Helper(); k.signal(tb, syscall.SIG
 
 // Each call of each kind keeps its deadline under each fault, also with values
 // that take many packets, and ends when its context is canceled.
-func TestDeadlines(t *testing.T) {
-	t.Parallel()
-	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.Addr())
+func TestDeadlines(t *testing.T) { //nolint:paralleltest // see KeepDeadlines
+	server := start(t)
+	fresh := prefixes(server)
 	big := driver.Record{Key: driver.Key{Key: "big"}, Value: make([]byte, 4<<20), Metadata: []byte(`{"a":1}`), UpdatedAt: 1}
-	if _, err := s.Put(t.Context(), big, driver.Condition{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range p.faults() {
-		t.Run(f.Name, func(t *testing.T) {
-			defer f.Begin(t)()
-			var wg sync.WaitGroup
-			for name, call := range everyCall(s, big) {
-				wg.Go(func() { late(t, name, call) })
-			}
-			wg.Wait()
-		})
-	}
+	ltmtest.KeepDeadlines(t, func(t *testing.T) (*badnet.Network, map[string]ltmtest.Call) {
+		t.Helper()
+		n := badnet.New(t, server)
+		s := open(t, strings.Replace(fresh(t), server, n.Addr(), 1))
+		if _, err := s.Put(t.Context(), big, driver.Condition{}); err != nil {
+			t.Fatal(err)
+		}
+		return n, everyCall(s, big)
+	})
 }
 
 // everyCall makes the calls that a fault may hold up.
-func everyCall(s driver.Store, r driver.Record) map[string]func(context.Context) error {
-	return map[string]func(context.Context) error{
+func everyCall(s driver.Store, r driver.Record) map[string]ltmtest.Call {
+	return map[string]ltmtest.Call{
 		"get":    func(ctx context.Context) error { _, err := s.Get(ctx, r.Key); return err },
 		"put":    func(ctx context.Context) error { _, err := s.Put(ctx, r, driver.Condition{}); return err },
 		"delete": func(ctx context.Context) error { _, err := s.Delete(ctx, driver.Key{Key: "none"}, 0); return err },
@@ -164,34 +130,13 @@ func everyCall(s driver.Store, r driver.Record) map[string]func(context.Context)
 	}
 }
 
-// late checks that a call ends with its deadline, and with its cancellation.
-func late(t *testing.T, name string, call func(context.Context) error) {
-	t.Helper()
-	const limit = 150 * time.Millisecond
-	for _, kind := range []string{"deadline", "cancel"} {
-		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		if kind == "cancel" {
-			ctx, cancel = context.WithCancel(t.Context())
-			time.AfterFunc(limit, cancel)
-		}
-		late, err := drivertest.Late(ctx, call)
-		if late > drivertest.Grace {
-			t.Errorf("%s: %s: it returns %v after that", name, kind, late)
-		}
-		if err != nil && !errors.Is(err, ctx.Err()) && !errors.Is(err, driver.ErrUnavailable) {
-			t.Errorf("%s: %s: %v", name, kind, err)
-		}
-		cancel()
-	}
-}
-
 // A server that does not answer ends a call without a deadline, by the
 // parameter timeout.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.Addr()+"?timeout=500ms")
-	defer p.toxic("", "timeout", "downstream", `"timeout":0`).Begin(t)()
+	n := badnet.New(t, start(t))
+	s := open(t, "redis://"+n.Addr()+"?timeout=500ms")
+	defer n.Break(t, badnet.HalfOpen)()
 	begun := time.Now()
 	if _, err := s.Get(t.Context(), driver.Key{Key: "k"}); !errors.Is(err, driver.ErrUnavailable) {
 		t.Error(err)
@@ -204,25 +149,8 @@ func TestTimeout(t *testing.T) {
 // Close ends calls that wait for the server.
 func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
-	p := newProxy(t, start(t))
-	s := open(t, "redis://"+p.Addr())
-	defer p.toxic("", "timeout", "downstream", `"timeout":0`).Begin(t)()
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.Get(context.Background(), driver.Key{Key: "k"})
-		done <- err
-	}()
-	time.Sleep(50 * time.Millisecond) // on its way, or not yet begun: both must do
-	begun := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; !errors.Is(err, driver.ErrClosed) {
-		t.Error(err)
-	}
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("it took %v", took)
-	}
+	n := badnet.New(t, start(t))
+	ltmtest.CloseEndsCalls(t, n, open(t, "redis://"+n.Addr()))
 }
 
 // What was acknowledged survives the kill of the server.

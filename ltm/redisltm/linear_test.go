@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 // manyKeys keeps the histories with faults checkable: an operation without an
@@ -62,17 +64,11 @@ func TestLinearizable(t *testing.T) {
 
 func TestLinearizableOnABadNetwork(t *testing.T) {
 	t.Parallel()
-	p := newProxy(t, start(t))
-	drivertest.Linearizable(t, clients(t, "redis://"+p.Addr()), drivertest.History{
+	n := badnet.New(t, start(t))
+	drivertest.Linearizable(t, clients(t, "redis://"+n.Addr()), drivertest.History{
 		Patience: 200 * time.Millisecond, Keys: manyKeys(),
 		Meanwhile: func(ctx context.Context) {
-			faults := p.faults()
-			for i := 0; ctx.Err() == nil; i++ {
-				end := faults[i%len(faults)].Begin(t)
-				time.Sleep(5 * time.Millisecond)
-				end()
-				time.Sleep(20 * time.Millisecond)
-			}
+			ltmtest.Shake(ctx, t, n, 20*time.Millisecond, badnet.Faults()...)
 		},
 	})
 }

@@ -1,13 +1,14 @@
 package redisltm_test
 
 import (
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/tea-agents/tea/internal/testserver/badnet"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 func TestConformance(t *testing.T) {
@@ -29,12 +30,8 @@ func TestConformance(t *testing.T) {
 		Faulty: func(t *testing.T) (driver.Store, []drivertest.Fault) {
 			t.Helper()
 			server := startKillable(t)
-			p := newProxy(t, server.addr)
-			// The other faults of the network are those of TestDeadlines.
-			faults := slices.DeleteFunc(p.faults(), func(f drivertest.Fault) bool {
-				return !slices.Contains([]string{"reset", "blackhole", "half-open"}, f.Name)
-			})
-			faults = append(faults, drivertest.Fault{
+			n := badnet.New(t, server.addr)
+			return open(t, "redis://"+n.Addr()), append(ltmtest.Faults(n), drivertest.Fault{
 				Name: "killed", Patience: 10 * time.Second,
 				Begin: func(t *testing.T) func() {
 					t.Helper()
@@ -49,7 +46,6 @@ func TestConformance(t *testing.T) {
 					return func() { server.resume(t) }
 				},
 			})
-			return open(t, "redis://"+p.Addr()), faults
 		},
 	})
 }

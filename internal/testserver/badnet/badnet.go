@@ -55,32 +55,21 @@ func New(tb testing.TB, upstream string) *Network {
 // Addr is where the server is reached by way of the network.
 func (n *Network) Addr() string { return n.addr }
 
-// Break adds faults, each a toxic of toxiproxy as members of a JSON object:
-// "type", "stream" and "attributes". They last until mend is called.
-func (n *Network) Break(tb testing.TB, toxics ...string) (mend func()) {
+// Break makes the network bad until mend is called.
+func (n *Network) Break(tb testing.TB, f Fault) (mend func()) {
 	tb.Helper()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for i, toxic := range toxics {
+	if f == Gone {
+		n.proxy.Stop()
+	}
+	for i, toxic := range f.toxics() {
 		text := fmt.Sprintf(`{"name":"%d","toxicity":1,%s}`, i, toxic)
 		if _, err := n.proxy.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
 			tb.Error(err) // not Fatal: another goroutine may be calling
 		}
 	}
 	return func() { n.renew(tb) }
-}
-
-// Down closes all connections and takes no more until up is called.
-func (n *Network) Down(tb testing.TB) (up func()) {
-	tb.Helper()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.proxy.Stop()
-	return func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.start(tb)
-	}
 }
 
 // renew puts a good network in the place of a bad one. Taking toxics away is no

@@ -1,3 +1,4 @@
-// Package ltmtest is what the tests of the caches have in common: a clock that a
-// test sets, a log that counts its warnings, and a store that fails on demand.
+// Package ltmtest is what the tests of stores and caches have in common: a clock
+// that a test sets, a log that counts its warnings, a store that fails on demand,
+// and what must hold while a network is bad.
 package ltmtest
