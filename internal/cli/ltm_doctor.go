@@ -51,6 +51,9 @@ func (a *app) examine(ctx context.Context, where string, samples int, asJSON boo
 	} else {
 		url = m.URL()
 		report = doctor.Examine(ctx, m, &doctor.Options{Samples: samples})
+		if err := ctx.Err(); err != nil { // what failed then says nothing of the store
+			return errors.Join(err, m.Close())
+		}
 		if err := m.Close(); err != nil {
 			report.Findings = append(report.Findings, doctor.Finding{Check: "close", State: doctor.Warn, Says: err.Error()})
 		}

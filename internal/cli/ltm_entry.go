@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ input.`,
   date | tea ltm put last-run -`,
 		Args: exactly("KEY", "VALUE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			v, o, err := f.read(a, args[1])
+			v, o, err := f.read(c.Context(), a, args[1])
 			if err != nil {
 				return usageError{err}
 			}
@@ -104,7 +105,7 @@ input.`,
 }
 
 // read reads the value and the options.
-func (f *putFlags) read(a *app, arg string) (v value.Value, o *ltm.PutOptions, err error) {
+func (f *putFlags) read(ctx context.Context, a *app, arg string) (v value.Value, o *ltm.PutOptions, err error) {
 	o = &ltm.PutOptions{IfAbsent: f.ifAbsent}
 	if f.ttl != "" {
 		if o.TTL, err = schema.ParseDuration(f.ttl); err == nil && o.TTL <= 0 {
@@ -123,7 +124,13 @@ func (f *putFlags) read(a *app, arg string) (v value.Value, o *ltm.PutOptions, e
 		members[key] = scalar(text)
 	}
 	o.Metadata = value.Map(members)
-	data, ok, err := readData(arg, a.streams.in, os.ReadFile)
+	var in io.Reader
+	if arg == standard { // else it is another command's
+		typed := a.streams.input(ctx)
+		defer typed.Close() //nolint:errcheck // only read
+		in = typed
+	}
+	data, ok, err := readData(arg, in, os.ReadFile)
 	if !ok {
 		data = []byte(arg)
 	}

@@ -150,13 +150,20 @@ func (a *app) importCommand(space driver.Space, long, example string) *cobra.Com
 
 func (a *app) importFrom(ctx context.Context, m *ltm.Memory, file string, f moveFlags) error {
 	var total int64
-	in := a.streams.in
-	if file != standard {
+	var in io.Reader
+	if file == standard {
+		typed := a.streams.input(ctx)
+		defer typed.Close() //nolint:errcheck // only read
+		in = typed
+	} else {
 		opened, err := os.Open(file)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = opened.Close() }() // only read
+		if info, err := opened.Stat(); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder", file)
+		}
 		if total, err = a.lookThrough(ctx, m, opened, f); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

@@ -38,7 +38,7 @@ func Main(args []string, o Options) int {
 	root.SetIn(a.streams.in)
 	root.SetOut(a.streams.out)
 	root.SetErr(a.streams.err)
-	return a.report(root.ExecuteContext(ctx))
+	return a.report(stopped(ctx, root.ExecuteContext(ctx)))
 }
 
 func (a *app) root() *cobra.Command {

@@ -2,12 +2,23 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/tea-agents/tea/engine"
 )
+
+// stopped returns the signal that ended ctx in the place of an error that is but
+// its consequence.
+func stopped(ctx context.Context, err error) error {
+	var signal *engine.SignalError
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &signal) {
+		return signal
+	}
+	return err
+}
 
 // withSignals returns a context that SIGINT and SIGTERM cancel, with an
 // engine.SignalError as its cause. A second signal ends the process at once.

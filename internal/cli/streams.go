@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,19 @@ type streams struct {
 }
 
 func systemStreams() streams { return streams{os.Stdin, os.Stdout, os.Stderr} }
+
+// input is standard input, whose reading ends when ctx does: someone who typed too
+// little can stop what waits for more. It is to be closed.
+func (s streams) input(ctx context.Context) io.ReadCloser {
+	r, w := io.Pipe()
+	stop := context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		defer stop()
+		_, err := io.Copy(w, s.in)
+		w.CloseWithError(err)
+	}()
+	return r
+}
 
 // terminal tells whether a person reads stderr.
 func (s streams) terminal() bool {
