@@ -20,7 +20,7 @@ import (
 // Null is no condition. The error, an ErrInvalid, names all that is wrong.
 func ParseFilters(v value.Value) ([]Filter, error) {
 	if !v.IsNull() && v.Kind() != value.KindObject {
-		return nil, invalid("the metadata filter must be an object, got a %s", v.Kind())
+		return nil, invalid("the metadata filter must be an object, got the %s %s", v.Kind(), v)
 	}
 	var filters []Filter
 	var wrong []error
@@ -57,6 +57,11 @@ func compares(v value.Value) bool {
 	return false
 }
 
+// ordered tells whether anything can be less or more than v.
+func ordered(v value.Value) bool {
+	return v.Kind() == value.KindInt || v.Kind() == value.KindFloat || v.Kind() == value.KindString
+}
+
 // comparison reads one comparison.
 func comparison(path []string, sign string, operand value.Value) (Filter, error) {
 	op, ok := map[string]Op{"$eq": Eq, "$in": In, "$lt": Lt, "$lte": Le, "$gt": Gt, "$gte": Ge, "$exists": Exists}[sign]
@@ -65,6 +70,8 @@ func comparison(path []string, sign string, operand value.Value) (Filter, error)
 	case !ok:
 		signs := []string{"$eq", "$exists", "$gt", "$gte", "$in", "$lt", "$lte"}
 		return f, fmt.Errorf("unknown comparison %q%s; known are %s", sign, didYouMean(sign, signs), strings.Join(signs, " "))
+	case op >= Lt && op <= Ge && !ordered(operand):
+		return f, fmt.Errorf("%s wants a number or a text, got %s", sign, operand)
 	case op == In && operand.Kind() != value.KindList:
 		return f, fmt.Errorf("$in wants a list, got the %s %s", operand.Kind(), operand)
 	case op == Exists && !value.Equal(operand, value.Bool(true)):

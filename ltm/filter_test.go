@@ -29,7 +29,10 @@ func TestParseFilters(t *testing.T) {
 			`"n": unknown comparison "$gtee", did you mean "$gte"?; known are $eq $exists $gt $gte $in $lt $lte`,
 		`{"n":{"$in":1}}`:         `invalid: the metadata filter: "n": $in wants a list, got the integer 1`,
 		`{"n":{"$exists":false}}`: `invalid: the metadata filter: "n": $exists can only be true: there is no search for what is missing`,
-		`[1]`:                     `invalid: the metadata filter must be an object, got a list`,
+		`[1]`:                     `invalid: the metadata filter must be an object, got the list [1]`,
+		`5`:                       `invalid: the metadata filter must be an object, got the integer 5`,
+		`{"n":{"$gte":null}}`:     `invalid: the metadata filter: "n": $gte wants a number or a text, got null`,
+		`{"n":{"$lt":[1]}}`:       `invalid: the metadata filter: "n": $lt wants a number or a text, got [1]`,
 	} {
 		v, err := value.Parse([]byte(text))
 		if err != nil {

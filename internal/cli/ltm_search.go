@@ -104,8 +104,11 @@ func readCondition(text string) (ltm.Filter, error) {
 			continue
 		}
 		f := ltm.Filter{Path: path, Op: op, Value: scalar(literal)}
-		if op == ltm.Eq && f.Value.Kind() == value.KindList {
+		switch kind := f.Value.Kind(); {
+		case op == ltm.Eq && kind == value.KindList:
 			f.Op = ltm.In
+		case op != ltm.Eq && (literal == "" || kind != value.KindInt && kind != value.KindFloat && kind != value.KindString):
+			return f, fmt.Errorf("%s wants a number or a text behind it", op)
 		}
 		return f, nil
 	}
