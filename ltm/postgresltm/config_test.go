@@ -2,6 +2,7 @@ package postgresltm_test
 
 import (
 	"errors"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -78,5 +79,24 @@ func TestNobodyThere(t *testing.T) {
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: it took %v", raw, took)
 		}
+	}
+}
+
+func TestWhyItCannotConnectStandsOnOneLine(t *testing.T) {
+	t.Parallel()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	u := &url.URL{Scheme: "postgres", User: url.UserPassword("tea", "hidden"), Host: l.Addr().String(), Path: "/tea"}
+	_, err = postgresltm.Open(t.Context(), u)
+	if !errors.Is(err, driver.ErrUnavailable) {
+		t.Fatalf("got %v", err)
+	}
+	if text := err.Error(); strings.Contains(text, "\n") || strings.Contains(text, "hidden") || strings.Count(text, "refused") != 1 {
+		t.Errorf("got %s", text)
 	}
 }

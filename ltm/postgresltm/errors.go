@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,6 +27,7 @@ func (s *Store) fail(ctx context.Context, err error) error {
 	case errors.Is(err, pgx.ErrNoRows):
 		return driver.ErrNotFound
 	}
+	err = onOneLine(err)
 	if k := kind(err); k != nil && !errors.Is(err, k) {
 		err = fmt.Errorf("%w: %w", k, err)
 	}
@@ -34,6 +37,33 @@ func (s *Store) fail(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// onOneLine says on one line why the client could not connect: it tells of each
+// attempt, those without TLS too, of which the server has only refused TLS.
+func onOneLine(err error) error {
+	var connect *pgconn.ConnectError
+	if !errors.As(err, &connect) {
+		return err
+	}
+	intro, attempts, many := strings.Cut(err.Error(), "\n\t")
+	if !many {
+		return err
+	}
+	reasons := slices.Compact(strings.Split(attempts, "\n\t"))
+	if len(reasons) > 1 {
+		reasons = slices.DeleteFunc(reasons, func(r string) bool { return strings.HasSuffix(r, "server refused TLS connection") })
+	}
+	return reworded{intro + " " + strings.Join(reasons, "; "), err}
+}
+
+// reworded is an error in other words.
+type reworded struct {
+	text string
+	err  error
+}
+
+func (e reworded) Error() string { return e.text }
+func (e reworded) Unwrap() error { return e.err }
 
 // kind returns the kind of an error of the client or the server, nil where it
 // has none.
