@@ -99,20 +99,33 @@ func readCondition(text string) (ltm.Filter, error) {
 		return ltm.Filter{Path: path, Op: ltm.Exists}, nil
 	}
 	for _, op := range []ltm.Op{ltm.Le, ltm.Ge, ltm.Eq, ltm.Lt, ltm.Gt} { // the longer ones first
-		literal, ok := strings.CutPrefix(rest, op.String())
-		if !ok {
-			continue
+		if literal, ok := strings.CutPrefix(rest, op.String()); ok {
+			return compared(path, op, literal)
 		}
-		f := ltm.Filter{Path: path, Op: op, Value: scalar(literal)}
-		switch kind := f.Value.Kind(); {
-		case op == ltm.Eq && kind == value.KindList:
-			f.Op = ltm.In
-		case op != ltm.Eq && (literal == "" || kind != value.KindInt && kind != value.KindFloat && kind != value.KindString):
-			return f, fmt.Errorf("%s wants a number or a text behind it", op)
-		}
-		return f, nil
 	}
 	return ltm.Filter{}, errors.New("want =, <, <=, > or >=")
+}
+
+// compared is a condition with what stands behind its sign.
+func compared(path []string, op ltm.Op, literal string) (ltm.Filter, error) {
+	f := ltm.Filter{Path: path, Op: op, Value: scalar(literal)}
+	switch f.Value.Kind() {
+	case value.KindList:
+		if op == ltm.Eq {
+			f.Op = ltm.In
+			return f, nil
+		}
+	case value.KindInt, value.KindFloat:
+		return f, nil
+	case value.KindString:
+		if literal != "" {
+			return f, nil
+		}
+	}
+	if op != ltm.Eq {
+		return f, fmt.Errorf("%s wants a number or a text behind it", op)
+	}
+	return f, nil
 }
 
 func (a *app) ltmLs() *cobra.Command {
