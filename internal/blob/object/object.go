@@ -94,6 +94,8 @@ func Check(u *url.URL) error {
 		return fmt.Errorf("%w: unknown scheme %q", ErrConfig, u.Scheme)
 	case u.User != nil:
 		return fmt.Errorf("%w: credentials do not belong into it: set them in the environment", ErrConfig)
+	case u.Opaque != "":
+		return fmt.Errorf("%w: its scheme must be followed by ://, and the path of a file begins with a slash", ErrConfig)
 	case u.Scheme == "file" && u.Host != "" && u.Host != "localhost":
 		return fmt.Errorf("%w: a file has no host: write three slashes before an absolute path", ErrConfig)
 	case u.Scheme != "file" && u.Scheme != "mem" && u.Host == "":

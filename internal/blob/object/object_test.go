@@ -90,3 +90,35 @@ func TestOneOfManyReplaces(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatS3LacksIsSaid: nothing is asked of a server without it.
+func TestWhatS3LacksIsSaid(t *testing.T) { //nolint:paralleltest // sets the environment
+	none := filepath.Join(t.TempDir(), "none")
+	for name, text := range map[string]string{
+		"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": none, "AWS_SHARED_CREDENTIALS_FILE": none,
+		"AWS_PROFILE": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_SESSION_TOKEN": "",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "", "AWS_WEB_IDENTITY_TOKEN_FILE": "",
+	} {
+		t.Setenv(name, text)
+	}
+	for _, tt := range []struct {
+		key, params, want string
+		kind              error
+	}{
+		{"", "&region=eu-west-1", "set AWS_ACCESS_KEY_ID", ErrDenied},
+		{"k", "", "set AWS_REGION", ErrConfig},
+	} {
+		t.Setenv("AWS_ACCESS_KEY_ID", tt.key)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", tt.key)
+		o, err := Open(t.Context(), at(t, "s3://b/k?endpoint=http://127.0.0.1:1"+tt.params), "text/plain")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.Get(t.Context(), "", &bytes.Buffer{}); !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -93,6 +94,10 @@ func s3Error(ctx context.Context, err error) error {
 		return ctx.Err()
 	case errors.As(err, &code) && code.ErrorCode() == "NoSuchBucket":
 		return errors.New("there is no such bucket")
+	case strings.Contains(err.Error(), "get credentials"): // a status within is that of who should have had some
+		return fmt.Errorf("%w: no credentials are found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE", ErrDenied)
+	case strings.Contains(err.Error(), "Invalid region"):
+		return fmt.Errorf("%w: the region is missing: set AWS_REGION, or region= in the URL", ErrConfig)
 	case errors.As(err, &answer):
 		if s := status(answer.HTTPStatusCode()); s != nil {
 			return s
