@@ -25,3 +25,8 @@ func TestFullFolderIsFull(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestACacheInAFullFolderStaysDamaged(t *testing.T) {
+	t.Parallel()
+	staysDamaged(t, &os.PathError{Op: "write", Path: "cache.db", Err: syscall.ENOSPC})
+}

@@ -35,7 +35,7 @@ func (s *Store) renew(ctx context.Context, mark object.Mark, why error) (*versio
 	switch {
 	case errors.Is(err, object.ErrChanged), errors.Is(err, object.ErrMissing):
 		return nil, nil //nolint:nilnil // there is something else to look at
-	case errors.Is(err, object.ErrDenied):
+	case errors.Is(err, object.ErrDenied), isFull(err):
 		return nil, fmt.Errorf("%w; it cannot be set aside: %w", why, err)
 	case err != nil:
 		return nil, err

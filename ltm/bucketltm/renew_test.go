@@ -216,24 +216,34 @@ func TestRenewingIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestACacheThatMayNotBeWrittenToIsNotRenewed(t *testing.T) {
+func TestACacheThatMayNotBeWrittenToStaysDamaged(t *testing.T) {
 	t.Parallel()
+	staysDamaged(t, object.ErrDenied)
+}
+
+// staysDamaged checks that a damaged cache of which no copy can be made is left
+// alone at once.
+func staysDamaged(t *testing.T, why error) {
+	t.Helper()
 	p := &proxy{Object: newMemory(t)}
 	if _, err := p.Put(t.Context(), strings.NewReader(garbage), int64(len(garbage)), ""); err != nil {
 		t.Fatal(err)
 	}
 	p.before = func(_ context.Context, op string) error {
 		if op == "put" {
-			return object.ErrDenied
+			return why
 		}
 		return nil
 	}
-	c, err := parse(logEngine(), mustParse(t, "log+mem://test/denied"))
+	c, err := parse(logEngine(), mustParse(t, "log+mem://test/k"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.options.Disposable = true
 	if _, err := open(t.Context(), c, p, realClock()); !errors.Is(err, driver.ErrCorrupt) || !strings.Contains(err.Error(), "cannot be set aside") {
 		t.Errorf("%v", err)
+	}
+	if n := p.puts.Load(); n != 2 {
+		t.Errorf("it was tried %d times", n-1)
 	}
 }
