@@ -57,9 +57,7 @@ func (c *config) renew(ctx context.Context, o *Options, bad *Store, why error) (
 // openShared opens the file, which stays where it is until the store is closed.
 // After an error it tells which file that was.
 func (c *config) openShared(ctx context.Context) (*Store, fs.FileInfo, error) {
-	patience, cancel := context.WithTimeout(ctx, c.busy+time.Second) // to move a file takes milliseconds
-	defer cancel()
-	lock, err := filelock.Open(patience, c.lockPath(), filelock.TryShare, pause)
+	lock, err := c.share(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: the lock beside it: %w", driver.ErrUnavailable, err)
 	}
@@ -70,6 +68,31 @@ func (c *config) openShared(ctx context.Context) (*Store, fs.FileInfo, error) {
 	}
 	s.file, s.lock = file, lock
 	return s, nil, nil
+}
+
+// share shares the lock, after whoever has it alone.
+func (c *config) share(ctx context.Context) (*os.File, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.busy+time.Second) // to move a file takes milliseconds
+	defer cancel()
+	return filelock.Open(ctx, c.lockPath(), filelock.TryShare, pause)
+}
+
+// openAny opens a file that is not disposable for this process. It may be for
+// others: then they have made a lock, and it is shared if that can be.
+func (c *config) openAny(ctx context.Context) (*Store, error) {
+	var lock *os.File
+	if _, err := os.Stat(c.lockPath()); err == nil && c.path != inMemory && !c.readOnly {
+		lock, _ = c.share(ctx) // else the folder may only be read, and nothing in it is moved
+	}
+	s, err := c.open(ctx)
+	switch {
+	case lock == nil:
+	case err != nil:
+		err = errors.Join(err, lock.Close())
+	default:
+		s.lock = lock
+	}
+	return s, err
 }
 
 // setAside gives a damaged file another name, unless another process was faster.

@@ -98,9 +98,29 @@ func overwrite(t *testing.T, path string, data []byte, from int64) {
 // its place with it when it is closed.
 func TestADamagedCacheStaysWhereItIsWhileAnotherProcessHasItOpen(t *testing.T) {
 	t.Parallel()
+	for name, o := range map[string]*ltm.Options{
+		"as its cache":  {Disposable: true},
+		"to look at it": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staysWhereItIs(t, o)
+		})
+	}
+}
+
+// staysWhereItIs damages a cache that another process has open in a way.
+func staysWhereItIs(t *testing.T, o *ltm.Options) {
+	t.Helper()
 	path, data := filled(t)
 	var w warnings
-	other := openCache(t, path, &w)
+	if err := openCache(t, path, &w).Close(); err != nil {
+		t.Fatal(err)
+	}
+	other, err := builtin.Mux().Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := other.In(driver.Cache, "").Put(t.Context(), "other", value.Int(1), nil); err != nil {
 		t.Fatal(err)
 	}

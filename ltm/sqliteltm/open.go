@@ -59,7 +59,7 @@ func Open(ctx context.Context, u *url.URL) (driver.Store, error) {
 
 // openStore is open for whoever needs no more than the interface.
 func (c config) openStore(ctx context.Context) (driver.Store, error) {
-	s, err := c.open(ctx)
+	s, err := c.openAny(ctx)
 	if err != nil {
 		return nil, err
 	}
