@@ -46,6 +46,13 @@ func tooLarge(err error) bool {
 	return errors.As(err, &e) && e.Code == "RESPONSE_TOO_LARGE"
 }
 
+// forgotten tells whether the server gave a stream up, as it heard nothing of it for
+// too long: the last answer took its time to arrive, or to be read.
+func forgotten(err error) bool {
+	var e *serverError
+	return errors.As(err, &e) && e.Code == "STREAM_EXPIRED"
+}
+
 // busy tells whether others wrote, and nothing was done.
 func busy(err error) bool {
 	var e *serverError

@@ -101,11 +101,14 @@ func (sel *selection) collect(ctx context.Context, ask asker) (hits []driver.Hit
 		}
 		want = min(want, sel.rows)
 		results, err := ask(ctx, sql(text+" LIMIT ?", append(w.Args, want)...))
-		if tooLarge(err) && want > 1 {
+		switch {
+		case tooLarge(err) && want > 1:
 			sel.rows = want / 2
 			continue
-		}
-		if err != nil {
+		case forgotten(err): // the answer before was large, or the machine is slow
+			sel.rows = max(want/2, 1)
+			return nil, err
+		case err != nil:
 			return nil, err
 		}
 		got := results[0].Rows

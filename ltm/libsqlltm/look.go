@@ -27,6 +27,20 @@ func (c *client) look(ctx context.Context, f func(asker) error) error {
 	if !errors.Is(err, errAgain) {
 		return err
 	}
+	for range streams {
+		if err = c.lookInStream(ctx, f); !forgotten(err) {
+			break
+		}
+	}
+	return err
+}
+
+// streams is how many a look begins, if the server gives them up. What asks for
+// less each time gets by on a slow line.
+const streams = 4
+
+// lookInStream calls f, whose requests see the same state.
+func (c *client) lookInStream(ctx context.Context, f func(asker) error) error {
 	s := &stream{client: c, base: c.base}
 	defer s.close(ctx)
 	if _, err := s.ask(ctx, sql("BEGIN")); err != nil {
