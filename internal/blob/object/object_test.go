@@ -105,12 +105,12 @@ func TestWhatS3LacksIsSaid(t *testing.T) { //nolint:paralleltest // sets the env
 		key, params, want string
 		kind              error
 	}{
-		{"", "&region=eu-west-1", "set AWS_ACCESS_KEY_ID", ErrDenied},
+		{"", "use_path_style=true&endpoint=http://127.0.0.1:1&region=eu-west-1", "set AWS_ACCESS_KEY_ID", ErrDenied},
 		{"k", "", "set AWS_REGION", ErrConfig},
 	} {
 		t.Setenv("AWS_ACCESS_KEY_ID", tt.key)
 		t.Setenv("AWS_SECRET_ACCESS_KEY", tt.key)
-		o, err := Open(t.Context(), at(t, "s3://b/k?endpoint=http://127.0.0.1:1"+tt.params), "text/plain")
+		o, err := Open(t.Context(), at(t, "s3://bucket/k?"+tt.params), "text/plain")
 		if err != nil {
 			t.Fatal(err)
 		}
