@@ -121,7 +121,7 @@ func removeMany() actions.Action {
 	return actions.Define(actions.Spec{
 		Name: "ltm.delete_many", Version: 1, Effect: actions.Write,
 		Summary: "Deletes many values from long-term memory, by their keys, by a pattern or by metadata.",
-		Doc: "What is given must all hold, and something must be. One that turns out null or empty is an error, and nothing is deleted. " +
+		Doc: "What is given must all hold, and something must be. One that turns out null or empty is an error, and nothing is deleted; an empty list of keys deletes nothing. " +
 			"Values that have expired do not count.",
 		Examples: []actions.Example{{
 			Title:  "Forget old notes",
