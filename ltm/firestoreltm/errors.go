@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -76,13 +77,28 @@ func (s *Store) fail(ctx context.Context, err error) error {
 			<-ctx.Done() // the server has noticed first
 			return ctx.Err()
 		}
-		return fmt.Errorf("%w: no answer within %v: %v", driver.ErrUnavailable, s.timeout, err) //nolint:errorlint // whose deadline it was does not matter
+		return fmt.Errorf("%w: no answer within %v: %v", driver.ErrUnavailable, s.timeout, answer{err}) //nolint:errorlint // whose deadline it was does not matter
 	}
 	if k := s.kind(err); k != nil {
-		return fmt.Errorf("%w: %w", k, err)
+		return fmt.Errorf("%w: %w", k, answer{err})
 	}
-	return err
+	return answer{err}
 }
+
+// answer is an error of gRPC in the server's words, or those of the network, without
+// its own around them.
+type answer struct{ error }
+
+func (e answer) Error() string {
+	const quoted = `desc = "`
+	text := status.Convert(e.error).Message()
+	if i := strings.LastIndex(text, quoted); i >= 0 && strings.HasSuffix(text, `"`) {
+		text = text[i+len(quoted) : len(text)-1]
+	}
+	return text
+}
+
+func (e answer) Unwrap() error { return e.error }
 
 // late tells that a request had no answer in time.
 func late(err error) bool {

@@ -42,7 +42,7 @@ func TestRefusals(t *testing.T) {
 				return status.Error(tt.code, "so it is")
 			}, nil)
 			err := put(t.Context(), store, "k", "v")
-			if err == nil || tt.kind != nil && !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) {
+			if err == nil || tt.kind != nil && !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "rpc error") {
 				t.Errorf("got %v, want %v with %q", err, tt.kind, tt.says)
 			}
 			another, err := tryOpen(t.Context(), fresh(s.addr))
