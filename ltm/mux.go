@@ -124,7 +124,7 @@ func (x *Mux) store(rawURL string, o *Options) (open storeOpener, shown string, 
 
 // parseURL reads a URL or a plain path.
 func parseURL(raw string) (*url.URL, error) {
-	if raw == "" {
+	if strings.TrimSpace(raw) == "" {
 		return nil, fmt.Errorf("%w: the URL is empty", ErrConfig)
 	}
 	if !hasScheme(raw) {

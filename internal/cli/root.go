@@ -55,7 +55,7 @@ of tea's own, 124 the run's timeout, 130 and 143 signals.`,
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentFlags().StringVar(&a.ltm, "ltm", "", "long-term memory: a `URL` such as sqlite:///path or mem:// (default: TEA_LTM, else "+defaultMemoryText+")")
+	root.PersistentFlags().Var((*placeFlag)(&a.ltm), "ltm", "long-term memory: a `URL` such as sqlite:///path or mem:// (default: TEA_LTM, else "+defaultMemoryText+")")
 	group(root, a.runCommand(), a.validateCommand(), a.testCommand(), a.cacheCommand(), a.llmCacheCommand(), a.ltmCommand(),
 		a.cassetteCommand(), a.proxyCommand(), a.actionsCommand(), a.versionCommand())
 	for _, c := range root.Commands() {

@@ -51,6 +51,25 @@ func takes(most int, names ...string) cobra.PositionalArgs {
 	}
 }
 
+// placeFlag is a flag that names a place. An empty one, as of a shell's variable
+// that is not set, is not that of somebody who leaves the flag out.
+type placeFlag string
+
+// String implements pflag.Value.
+func (f *placeFlag) String() string { return string(*f) }
+
+// Type implements pflag.Value.
+func (*placeFlag) Type() string { return "URL" }
+
+// Set implements pflag.Value.
+func (f *placeFlag) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("it is empty")
+	}
+	*f = placeFlag(text)
+	return nil
+}
+
 // flagError says what is wrong with a flag in the words of people.
 func flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
@@ -58,7 +77,7 @@ func flagError(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &value):
 		want := map[string]string{"int": "a whole number", "bool": "true or false"}[value.GetFlag().Value.Type()]
-		if want != "" {
+		if err = fmt.Errorf("--%s: %w", value.GetFlag().Name, value.Unwrap()); want != "" {
 			err = fmt.Errorf("--%s %s: want %s", value.GetFlag().Name, shorten(value.GetValue()), want)
 		}
 	case !errors.As(err, &unknown):
