@@ -44,10 +44,10 @@ type Store interface {
 
 // What follows are the abilities: interfaces that a store may have besides
 // Store. Their methods keep the same rules. A method that returns an error
-// which wraps errors.ErrUnsupported, always and without having done anything,
-// says that the store lacks the ability after all: so a store on top of another
-// one can have the methods of every ability (see Layer). The functions of the
-// same names use an ability or its fallback.
+// which wraps errors.ErrUnsupported, without having done anything, says that the
+// store lacks the ability after all: so a store on top of another one can have the
+// methods of every ability (see Layer), and one of an older format can do without
+// for a while. The functions of the same names use an ability or its fallback.
 
 // Expirer deletes expired records through an index. The fallback lists them
 // and deletes them one by one.

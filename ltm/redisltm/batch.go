@@ -151,8 +151,8 @@ func (s *Store) Touch(ctx context.Context, keys []driver.Key, at int64) error {
 func parts[T any](all []T, space func(T) driver.Space) func(yield func([]T) bool) {
 	return func(yield func([]T) bool) {
 		for len(all) > 0 {
-			n := 1
-			for n < len(all) && n < step && space(all[n]) == space(all[0]) {
+			n, most := 1, stepOf(space(all[0]))
+			for n < len(all) && n < most && space(all[n]) == space(all[0]) {
 				n++
 			}
 			if !yield(all[:n]) {

@@ -33,7 +33,17 @@
 //
 // A List of more than one part (1,000 rows or 8 MiB), or one with filters, is
 // no snapshot: what changes meanwhile is there as it was, as it is, or not at
-// all. A DeleteExpired of more than 1,000 rows and a batch are several steps.
+// all. A DeleteExpired of more than 1,000 rows (of the user space 100) and a batch
+// are several steps.
+//
+// A search by words reads the records of its namespaces that hold the rarest of the
+// words, with their values, and those of more than 1,000 different words or 256 KiB
+// of text (or of fewer, with a key of many KiB). It is no snapshot either.
+// Each namespace has a key for each of its words. An entry of 1 KB takes the server
+// about 8 KB with its words, 2 KB without. A store that a program of format 1 made
+// has its entries searched as before, all of them, until each of these was put again
+// or is gone; a copy under another prefix is free of that. Programs of that format
+// are refused once one of this has opened the store to write.
 //
 // A value is a field of its own in its row: what else changes there, such as when
 // it was read, is written without it, however large it is.

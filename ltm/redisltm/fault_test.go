@@ -99,7 +99,7 @@ func (k *killable) resume(tb testing.TB) { tb.Helper(); k.signal(tb, syscall.SIG
 func TestDeadlines(t *testing.T) { //nolint:paralleltest // see KeepDeadlines
 	server := start(t)
 	fresh := prefixes(server)
-	big := driver.Record{Key: driver.Key{Key: "big"}, Value: make([]byte, 4<<20), Metadata: []byte(`{"a":1}`), UpdatedAt: 1}
+	big := driver.Record{Key: driver.Key{Key: "big"}, Value: make([]byte, 4<<20), Metadata: []byte(`{"a":1}`), Terms: "tea", UpdatedAt: 1}
 	ltmtest.KeepDeadlines(t, func(t *testing.T) (*badnet.Network, map[string]ltmtest.Call) {
 		t.Helper()
 		n := badnet.New(t, server)
@@ -120,6 +120,10 @@ func everyCall(s driver.Store, r driver.Record) map[string]ltmtest.Call {
 		"list":   func(ctx context.Context) error { _, err := s.List(ctx, driver.Query{Limit: 9}); return err },
 		"filter": func(ctx context.Context) error {
 			_, err := s.List(ctx, driver.Query{Limit: 9, Filters: []driver.Filter{{Path: []string{"a"}, Op: driver.Exists}}})
+			return err
+		},
+		"search": func(ctx context.Context) error {
+			_, err := driver.Search(ctx, s, driver.Query{Limit: 9, KeysOnly: true}, []string{"tea"})
 			return err
 		},
 		"batch": func(ctx context.Context) error {
@@ -166,7 +170,7 @@ func TestKills(t *testing.T) {
 	for n := range kills {
 		stop := time.AfterFunc(time.Duration(20+7*n%50)*time.Millisecond, func() { server.signal(t, syscall.SIGKILL) })
 		for i := 0; ; i++ {
-			r := driver.Record{Key: driver.Key{Key: fmt.Sprint(n, " ", i)}, Metadata: []byte(`{"a":1}`), UpdatedAt: 1}
+			r := driver.Record{Key: driver.Key{Key: fmt.Sprint(n, " ", i)}, Metadata: []byte(`{"a":1}`), Terms: "tea", UpdatedAt: 1}
 			if _, err := s.Put(t.Context(), r, driver.Condition{}); err != nil {
 				if !errors.Is(err, driver.ErrUnavailable) {
 					t.Fatal(err)

@@ -14,10 +14,10 @@ func TestTheServerTellsItsVersionFormatAndTime(t *testing.T) {
 	t.Parallel()
 	addr := start(t)
 	s := open(t, "redis://"+addr).(*redisltm.Store)
-	for _, format := range []int{1, 7} { // the second is what a newer program made of it meanwhile
+	for _, format := range []int{2, 7} { // the second is what a newer program made of it meanwhile
 		before := time.Now().UnixMilli()
 		f, err := s.Inspect(t.Context())
-		if err != nil || f.Format != format || f.Newest != 1 || !strings.HasPrefix(f.Product, "Redis ") {
+		if err != nil || f.Format != format || f.Newest != 2 || !strings.HasPrefix(f.Product, "Redis ") {
 			t.Errorf("got %+v, %v", f, err)
 		}
 		if f.Time < before-100 || f.Time > time.Now().UnixMilli()+100 { // one clock, which processes read a little apart
@@ -44,7 +44,7 @@ func TestWhatAServerWillNotTellIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, "redis://shy:pass@"+addr+"/?readonly=true").(*redisltm.Store)
-	if f, err := s.Inspect(t.Context()); err != nil || f != (driver.Facts{Format: 1, Newest: 1}) {
+	if f, err := s.Inspect(t.Context()); err != nil || f != (driver.Facts{Format: 2, Newest: 2}) {
 		t.Errorf("got %+v, %v", f, err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 
 const keepAlive = 30 * time.Second
 
-// Store is a driver.Store in Redis. It is also an Expirer, a Reviser, a
-// BatchGetter, a BatchPutter, a BatchDeleter, a Toucher and an Inspector. Make one
+// Store is a driver.Store in Redis. It is also an Expirer, a FullText, a Reviser,
+// a BatchGetter, a BatchPutter, a BatchDeleter, a Toucher and an Inspector. Make one
 // with Open.
 type Store struct {
 	layout

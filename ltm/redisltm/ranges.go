@@ -25,17 +25,22 @@ func spans(q *driver.Query, head string) []span {
 		begin := head + escape(q.NamespacePrefix)
 		return []span{{begin, begin + last}}
 	}
-	names := slices.Clone(q.Namespaces)
-	slices.Sort(names)
 	prefix := keyPrefix(q)
 	var all []span
-	for _, name := range slices.Compact(names) {
-		if strings.HasPrefix(name, q.NamespacePrefix) {
-			begin := head + idOf(name, prefix)
-			all = append(all, span{begin, begin + last})
-		}
+	for _, name := range namespaces(q) {
+		begin := head + idOf(name, prefix)
+		all = append(all, span{begin, begin + last})
 	}
 	return all
+}
+
+// namespaces returns those that a query names and wants, in their order.
+func namespaces(q *driver.Query) []string {
+	names := slices.DeleteFunc(slices.Clone(q.Namespaces), func(name string) bool {
+		return !strings.HasPrefix(name, q.NamespacePrefix)
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // keyPrefix returns how every key that the query selects begins.

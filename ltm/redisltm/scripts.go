@@ -15,7 +15,8 @@ var luaFiles embed.FS
 
 // scripts are what the server runs atomically.
 type scripts struct {
-	init, put, del, expire, touch, scan, sweep *redis.Script
+	init, put, del, expire, touch         *redis.Script
+	scan, rows, namespaces, sweep, worded *redis.Script
 }
 
 func loadScripts() scripts {
@@ -23,7 +24,8 @@ func loadScripts() scripts {
 	load := func(name string) *redis.Script { return redis.NewScript(head + luaFile(name)) }
 	return scripts{
 		init: load("init"), put: load("put"), del: load("delete"), expire: load("expire"),
-		touch: load("touch"), scan: load("scan"), sweep: load("sweep"),
+		touch: load("touch"), scan: load("scan"), rows: load("rows"),
+		namespaces: load("namespaces"), sweep: load("sweep"), worded: load("worded"),
 	}
 }
 

@@ -217,7 +217,7 @@ func TestWhatIsThereAlready(t *testing.T) {
 		make func(ctx context.Context, store string) error
 		want error
 	}{
-		"newer": {func(ctx context.Context, store string) error { return c.HSet(ctx, store, "format", 2).Err() }, driver.ErrNewer},
+		"newer": {func(ctx context.Context, store string) error { return c.HSet(ctx, store, "format", 3).Err() }, driver.ErrNewer},
 		"text":  {func(ctx context.Context, store string) error { return c.Set(ctx, store, "x", 0).Err() }, driver.ErrCorrupt},
 		"other": {func(ctx context.Context, store string) error { return c.HSet(ctx, store, "format", "x").Err() }, driver.ErrCorrupt},
 	} {
@@ -240,7 +240,7 @@ func TestWhatIsThereAlready(t *testing.T) {
 		t.Errorf("a damaged row is not deleted: %v", err)
 	}
 	// Another process has moved the store on.
-	if err := c.HSet(t.Context(), "{tea}:store", "format", 2).Err(); err != nil {
+	if err := c.HSet(t.Context(), "{tea}:store", "format", 3).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Put(t.Context(), driver.Record{Key: driver.Key{Key: "k"}}, driver.Condition{}); !errors.Is(err, driver.ErrNewer) {
@@ -392,6 +392,11 @@ func TestACluster(t *testing.T) {
 		}
 		if got := keysOf(t, s, driver.Query{}); len(got) != 22 {
 			t.Errorf("%s: %d are listed", where, len(got))
+		}
+		put(t, s, driver.Record{Key: driver.Key{Key: "b"}, Terms: "tea with milk"})
+		hits, err := driver.Search(t.Context(), s, driver.Query{Limit: 9}, []string{"milk", "tea"})
+		if len(hits) != 1 || err != nil {
+			t.Errorf("%s: %d are found, %v", where, len(hits), err)
 		}
 		if n, err := driver.DeleteExpired(t.Context(), s, driver.User, 5, 100); n != 20 || err != nil {
 			t.Errorf("%s: %d, %v", where, n, err)

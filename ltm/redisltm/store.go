@@ -19,8 +19,10 @@ const (
 	// maxTTL is from when on a row needs no end of its own; later ones the
 	// server may refuse.
 	maxTTL = 200 * 365 * 24 * time.Hour
-	// step is how many rows a script deletes or touches at most.
-	step = 1000
+	// step is how many rows a script deletes or touches at most, userStep how
+	// many of the user space, which have a member of the index for each word.
+	step     = 1000
+	userStep = 100
 	// swept is how many members of the index DeleteExpired looks at.
 	swept = 100
 )
@@ -112,7 +114,7 @@ func (s *Store) putArgs(r *driver.Record, c driver.Condition) (rows []string, ar
 	}
 	return []string{s.row(r.Key)}, []any{
 		idOf(r.Key.Namespace, r.Key.Key), r.UpdatedAt, r.ExpiresAt, heads(r),
-		bytes.Clone(r.Metadata), bytes.Clone(r.Value), absent, c.Revision, ttl.Milliseconds(),
+		bytes.Clone(r.Metadata), bytes.Clone(r.Value), absent, c.Revision, ttl.Milliseconds(), r.Terms,
 	}
 }
 
@@ -136,7 +138,7 @@ func (s *Store) DeleteExpired(ctx context.Context, space driver.Space, now int64
 	bound := timeHead(laneExpires, now) + last
 	return result(ctx, s.write, func(ctx context.Context) (deleted int, err error) {
 		for deleted < limit {
-			asked := min(limit-deleted, step)
+			asked := min(limit-deleted, stepOf(space))
 			n, err := s.run(ctx, s.scripts.expire, space, nil, []any{s.rows(space), bound, asked, swept}).Int64Slice()
 			if err != nil {
 				return deleted, err
@@ -148,6 +150,14 @@ func (s *Store) DeleteExpired(ctx context.Context, space driver.Space, now int64
 		}
 		return deleted, nil
 	})
+}
+
+// stepOf returns how many rows of a space a script takes at most.
+func stepOf(space driver.Space) int {
+	if space == driver.User {
+		return userStep
+	}
+	return step
 }
 
 // Revision implements driver.Reviser.

@@ -49,11 +49,3 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
-
-func BenchmarkStore(b *testing.B) {
-	fresh := prefixes(start(b))
-	drivertest.Bench(b, func(b *testing.B) driver.Store {
-		b.Helper()
-		return open(b, fresh(b))
-	})
-}

@@ -17,7 +17,7 @@ import (
 func Score(text string, terms []string) (score float64, ok bool) {
 	const k1, b, usual = 1.2, 0.75, 100 // usual is the length of a text
 	counts, length := make([]int, len(terms)), 0
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.SplitSeq(text, " ") {
 		length++
 		for i, term := range terms {
 			if word == term {
@@ -35,8 +35,9 @@ func Score(text string, terms []string) (score float64, ok bool) {
 	return score, true
 }
 
-// Best keeps the best hits of those that are added, as many as a query wants.
-// Make one with New; it is for one goroutine.
+// Best keeps the best hits of those that are added, as many as a query wants. Of a
+// record that is added twice it keeps one. Make one with New; it is for one
+// goroutine.
 type Best struct {
 	q    *driver.Query
 	hits []driver.Hit
@@ -66,6 +67,12 @@ func (b *Best) Hits() []driver.Hit {
 // trim sorts the hits and leaves the best ones.
 func (b *Best) trim() {
 	slices.SortFunc(b.hits, compare)
+	seen := make(map[driver.Key]bool, len(b.hits))
+	b.hits = slices.DeleteFunc(b.hits, func(h driver.Hit) bool {
+		was := seen[h.Key]
+		seen[h.Key] = true
+		return was
+	})
 	n := min(len(b.hits), b.q.Limit)
 	clear(b.hits[n:]) // their values may be large
 	b.hits = b.hits[:n]

@@ -3,7 +3,7 @@
 local row = KEYS[3]
 local id, updated, expires, heads = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local metadata, value = ARGV[5], ARGV[6]
-local absent, wanted, ttl = ARGV[7] == '1', ARGV[8], ARGV[9]
+local absent, wanted, ttl, terms = ARGV[7] == '1', ARGV[8], ARGV[9], ARGV[10]
 
 local old = redis.call('HMGET', row, 'h', 'i')
 local created, _, _, ends, revision = fields(old[1])
@@ -20,6 +20,7 @@ end
 move(was, members(heads, id))
 local h = table.concat({created, updated, updated, expires, change(), #value}, ' ')
 redis.call('HSET', row, 'h', h, 'i', heads, 'm', metadata, 'v', value)
+find(id, terms)
 if ttl ~= '0' then
   redis.call('PEXPIRE', row, ttl)
 elseif old[1] then
