@@ -49,6 +49,8 @@ func (x bench) run(b *testing.B) {
 	b.Run("put", x.put)
 	b.Run("search", x.search)
 	b.Run("filter", x.filter)
+	b.Run("common-filter", x.commonFilter)
+	b.Run("put-metadata", x.putMetadata)
 	b.Run("delete-expired", x.deleteExpired)
 }
 
@@ -56,7 +58,7 @@ func (x bench) run(b *testing.B) {
 func (x bench) numbered(i int) driver.Record {
 	r := rec(user(fmt.Sprintf("key-%09d", i)), "")
 	r.Value = bytes.Repeat([]byte("v"), 200)
-	r.Metadata = fmt.Appendf(nil, `{"group":%d,"n":%d}`, i%(x.n/10), i)
+	r.Metadata = fmt.Appendf(nil, `{"group":%d,"kind":"note","n":%d}`, i%(x.n/10), i)
 	r.Terms = fmt.Sprintf("some text of an agent number %d about %d", i%1000, i)
 	if i%2 == 0 {
 		r.ExpiresAt = now + int64(i)
@@ -129,6 +131,24 @@ func (x bench) filter(b *testing.B) {
 		if err != nil || len(found) != 10 {
 			b.Fatal(len(found), err)
 		}
+	}
+}
+
+// commonFilter asks for what every record has.
+func (x bench) commonFilter(b *testing.B) {
+	for b.Loop() {
+		found, err := x.List(b.Context(), driver.Query{Namespaces: []string{""}, Limit: 10, Filters: []driver.Filter{
+			{Path: []string{"kind"}, Op: driver.Eq, Value: value.String("note")}}})
+		if err != nil || len(found) != 10 {
+			b.Fatal(len(found), err)
+		}
+	}
+}
+
+// putMetadata puts records that have metadata and words.
+func (x bench) putMetadata(b *testing.B) {
+	for i := x.n; b.Loop(); i++ {
+		x.mustPut(b, x.numbered(i))
 	}
 }
 
