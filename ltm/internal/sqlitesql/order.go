@@ -13,11 +13,14 @@ func (w *Conditions) After(q *driver.Query) {
 		sign = " < "
 	}
 	column := orderColumn(q.Order)
-	if column == "" {
+	switch {
+	case column != "":
+		w.Add("("+column+", e.namespace, e.key)"+sign+"(?, ?, ?)", q.After.At, q.After.Namespace, q.After.Key)
+	case len(q.Namespaces) == 1 && q.Namespaces[0] == q.After.Namespace:
+		w.Add("e.key"+sign+"?", q.After.Key) // an index goes on there; it would not with both
+	default:
 		w.Add("(e.namespace, e.key)"+sign+"(?, ?)", q.After.Namespace, q.After.Key)
-		return
 	}
-	w.Add("("+column+", e.namespace, e.key)"+sign+"(?, ?, ?)", q.After.At, q.After.Namespace, q.After.Key)
 }
 
 // OrderBy returns the terms of an ORDER BY clause for q's order.
