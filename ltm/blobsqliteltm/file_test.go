@@ -141,7 +141,7 @@ func TestURLs(t *testing.T) {
 func TestMaxSize(t *testing.T) {
 	t.Parallel()
 	raw := "blob-sqlite+file://" + filepath.Join(t.TempDir(), "k.db")
-	s := openURL(t, raw+"?max_size=256KiB")
+	s := openURL(t, raw+"?max_size=288KiB")
 	big := strings.Repeat("v", 100<<10)
 	put(t, s, "a", big)
 	var wg sync.WaitGroup

@@ -166,7 +166,9 @@ func older(t *testing.T, path string, format int) {
 	steps := []string{"", "DROP INDEX entries_used", `
 		UPDATE entries SET value = (SELECT value FROM large WHERE id = entries.id) WHERE beside > 0;
 		DROP TRIGGER entry_overwritten; DROP TRIGGER entry_shrunk; DROP TRIGGER large_entry_deleted; DROP TABLE large;
-		ALTER TABLE entries DROP COLUMN beside`}
+		ALTER TABLE entries DROP COLUMN beside`, `
+		DROP TRIGGER user_entry_put; DROP TRIGGER user_entry_changed; DROP TRIGGER user_entry_gone;
+		DROP TABLE facets; DROP TABLE unindexed`}
 	db := raw(t, path)
 	for i := len(steps) - 1; i >= format; i-- {
 		exec1(t, db, steps[i])
@@ -176,7 +178,7 @@ func older(t *testing.T, path string, format int) {
 
 func TestAnOlderFormatIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
-	for _, format := range []int{1, 2} {
+	for _, format := range []int{1, 2, 3} {
 		path := filepath.Join(t.TempDir(), "a.db")
 		if err := putTen(path, "x"); err != nil {
 			t.Fatal(err)
@@ -193,9 +195,9 @@ func TestAnOlderFormatIsBroughtUpToDate(t *testing.T) {
 			t.Error(err)
 		}
 		var n int
-		err = raw(t, path).QueryRow("SELECT count(*) FROM sqlite_schema WHERE name IN ('entries_used', 'large')").Scan(&n)
-		if err != nil || n != 2 {
-			t.Errorf("format %d: of the new table and index there are %d, %v", format, n, err)
+		err = raw(t, path).QueryRow("SELECT count(*) FROM sqlite_schema WHERE name IN ('entries_used', 'large', 'facets')").Scan(&n)
+		if err != nil || n != 3 {
+			t.Errorf("format %d: of the new tables and index there are %d, %v", format, n, err)
 		}
 	}
 }

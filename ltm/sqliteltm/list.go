@@ -10,11 +10,18 @@ import (
 // List implements driver.Store. SQL narrows the records down, through an index
 // where there is one; where it cannot be exact, Query.Match has the last word.
 func (s *Store) List(ctx context.Context, q driver.Query) ([]driver.Record, error) {
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
 	w := sqlitesql.Where(&q)
 	if q.After != nil {
 		w.After(&q)
 	}
-	hits, err := s.collect(ctx, &q, w, "0.0", "entries AS e", sqlitesql.OrderBy(&q))
+	from, err := s.source(ctx, &q, w)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	hits, err := s.collect(ctx, &q, w, "0.0", from, sqlitesql.OrderBy(&q))
 	records := make([]driver.Record, len(hits))
 	for i, h := range hits {
 		records[i] = h.Record
@@ -29,6 +36,9 @@ CROSS JOIN entries AS e ON e.id = f.id`
 
 // Search implements driver.FullText.
 func (s *Store) Search(ctx context.Context, q driver.Query, terms []string) ([]driver.Hit, error) {
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
 	q.Order, q.Desc = driver.ByKey, false
 	w := sqlitesql.Where(&q)
 	w.Args = append([]any{sqlitesql.Match(terms)}, w.Args...)
@@ -41,9 +51,6 @@ func (s *Store) Search(ctx context.Context, q driver.Query, terms []string) ([]d
 // collect reads the records that match q, up to its limit. All of the SQL is
 // constant text of this package; data comes in w.Args.
 func (s *Store) collect(ctx context.Context, q *driver.Query, w *sqlitesql.Conditions, score, from, order string) ([]driver.Hit, error) {
-	if err := s.begin(ctx); err != nil {
-		return nil, err
-	}
 	columns := valueColumns
 	if q.KeysOnly {
 		columns = keyColumns
@@ -51,14 +58,13 @@ func (s *Store) collect(ctx context.Context, q *driver.Query, w *sqlitesql.Condi
 			columns += ", e.metadata"
 		}
 	}
-	//nolint:gosec // every part is constant text of this package
 	query := "SELECT " + score + ", " + columns + " FROM " + from +
 		" WHERE " + w.String() + " ORDER BY " + order
 	if w.Exact {
 		query += " LIMIT ?"
 		w.Args = append(w.Args, q.Limit)
 	}
-	rows, err := s.read.db.QueryContext(ctx, query, w.Args...)
+	rows, err := s.read.query(ctx, query, w.Args...)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -69,7 +75,8 @@ func (s *Store) collect(ctx context.Context, q *driver.Query, w *sqlitesql.Condi
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		if ok {
+		// A record that has two of the values asked for may come twice in a row.
+		if again := len(hits) > 0 && hits[len(hits)-1].Key == h.Key; ok && !again {
 			hits = append(hits, h)
 		}
 	}

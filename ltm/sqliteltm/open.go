@@ -26,6 +26,8 @@ type Store struct {
 	read   *pool
 	write  *pool // the same as read in memory; connects on first use
 	closed atomic.Bool
+	// indexed says that every entry has its facets, which stays so.
+	indexed atomic.Bool
 	// Of a disposable file, else nil: which one it is, and the lock that keeps it
 	// where it is. See config.lockPath.
 	file fs.FileInfo
@@ -93,6 +95,7 @@ func (c config) openFile(ctx context.Context) (*Store, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(s.fail(ctx, err), s.Close())
 	}
+	s.fillFacets(ctx)
 	return s, nil
 }
 

@@ -4,13 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+	"sync/atomic"
 )
 
 // pool is connections with the statements that were prepared on them.
 type pool struct {
 	db    *sql.DB
-	stmts sync.Map // SQL text → *sql.Stmt; closed with db
+	stmts sync.Map     // SQL text → *sql.Stmt; closed with db
+	lists atomic.Int64 // how many of them came from query, or nearly did
 }
+
+// maxLists is how many statements query keeps.
+const maxLists = 64
 
 // stmt returns a prepared statement. It is for constant SQL only, as it keeps
 // every text it saw.
@@ -26,6 +31,19 @@ func (p *pool) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 		return first.(*sql.Stmt), s.Close()
 	}
 	return s, nil
+}
+
+// query runs a query whose text may be any, and keeps the first ones prepared:
+// a program asks for few of them, again and again.
+func (p *pool) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if _, known := p.stmts.Load(query); !known && p.lists.Add(1) > maxLists {
+		return p.db.QueryContext(ctx, query, args...)
+	}
+	s, err := p.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
 }
 
 // exec runs a prepared statement and returns how many rows it changed.
@@ -58,6 +76,11 @@ func scanOne(ctx context.Context, s *sql.Stmt, args []any, dest ...any) error {
 	if err != nil {
 		return err
 	}
+	return scanRow(rows, dest...)
+}
+
+// scanRow scans the one row there is, and closes rows.
+func scanRow(rows *sql.Rows, dest ...any) error {
 	defer func() { _ = rows.Close() }() // after an error; else it is checked below
 	found := false
 	for rows.Next() {

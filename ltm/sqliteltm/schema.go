@@ -27,6 +27,8 @@ const applicationID = 0x74656131
 // Rows from before that have theirs within, until they are put again: so an
 // upgrade is instant, and needs no room. A program of the version before, which
 // had the file open then, knows nothing of it: what it overwrites is small again.
+//
+// The facets are an index of metadata: see facetsStep.
 func migrations() []string {
 	return []string{`
 CREATE TABLE store (
@@ -86,7 +88,7 @@ END;
 CREATE TRIGGER large_entry_deleted AFTER DELETE ON entries WHEN old.beside > 0 BEGIN
 	DELETE FROM large WHERE id = old.id;
 END;
-`}
+`, facetsStep()}
 }
 
 const queryFormat = `SELECT a.application_id, v.user_version, (SELECT count(*) FROM sqlite_schema)

@@ -32,14 +32,7 @@ func (w *Conditions) String() string { return strings.Join(w.sql, " AND ") }
 func Where(q *driver.Query) *Conditions {
 	w := &Conditions{Exact: len(q.Filters) == 0}
 	w.Add("e.space = ?", int64(q.Space))
-	switch {
-	case q.Namespaces == nil:
-	case len(q.Namespaces) > maxList:
-		w.Exact = false
-	default:
-		w.oneOf("e.namespace", q.Namespaces)
-	}
-	w.prefix("e.namespace", q.NamespacePrefix)
+	w.namespaces(q)
 	w.prefix("e.key", q.Prefix)
 	w.glob(q.Glob)
 	if q.ExpiredBy != 0 {
@@ -57,12 +50,24 @@ func Where(q *driver.Query) *Conditions {
 	return w
 }
 
-func (w *Conditions) oneOf(column string, values []string) {
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = v
+// namespaces selects those in which q looks.
+func (w *Conditions) namespaces(q *driver.Query) {
+	switch {
+	case q.Namespaces == nil:
+	case len(q.Namespaces) > maxList:
+		w.Exact = false
+	default:
+		names := make([]any, len(q.Namespaces))
+		for i, name := range q.Namespaces {
+			names[i] = name
+		}
+		w.oneOf("e.namespace", names)
 	}
-	w.Add(column+" IN ("+marks(len(values))+")", args...)
+	w.prefix("e.namespace", q.NamespacePrefix)
+}
+
+func (w *Conditions) oneOf(column string, values []any) {
+	w.Add(column+" IN ("+marks(len(values))+")", values...)
 }
 
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
@@ -117,12 +122,8 @@ func (w *Conditions) filter(f *driver.Filter) {
 	case driver.Eq:
 		w.metadata(path, "IN", f.Value)
 	case driver.In:
-		var items []value.Value
-		for _, item := range f.Value.Items() {
-			items = append(items, item)
-		}
-		if len(items) > 0 && len(items) <= maxList {
-			w.metadata(path, "IN", items...)
+		if wanted := items(f.Value); len(wanted) > 0 && len(wanted) <= maxList {
+			w.metadata(path, "IN", wanted...)
 		}
 	// SQL rounds large numbers, but keeps their order: what is larger is not
 	// smaller after that. It cuts texts at NUL, and keeps their order too.
@@ -132,6 +133,15 @@ func (w *Conditions) filter(f *driver.Filter) {
 		w.metadata(path, ">=", f.Value)
 	case driver.Exists:
 	}
+}
+
+// items returns the items of a list.
+func items(list value.Value) []value.Value {
+	var all []value.Value
+	for _, item := range list.Items() {
+		all = append(all, item)
+	}
+	return all
 }
 
 // metadata compares what is at a path with simple values.
