@@ -124,9 +124,9 @@ func staysWhereItIs(t *testing.T, o *ltm.Options) {
 	if _, err := other.In(driver.Cache, "").Put(t.Context(), "other", value.Int(1), nil); err != nil {
 		t.Fatal(err)
 	}
-	overwrite(t, path, damages()["pages"](data), 4096)
 	m := openCache(t, "sqlite://"+path+"?busy_timeout=20ms", &w)
 	defer m.Close()
+	overwrite(t, path, damages()["pages"](data), 4096)
 	if err := use(t, m); !errors.Is(err, ltm.ErrCorrupt) || !strings.Contains(err.Error(), "other processes have it open") {
 		t.Errorf("got %v", err)
 	}
