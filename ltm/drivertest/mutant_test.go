@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"runtime"
+	"time"
 
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/memltm"
@@ -185,9 +185,7 @@ func slowly(put putFunc, s *memltm.Store) putFunc {
 		if err == nil && !c.Holds(&old, r.UpdatedAt) {
 			return false, driver.ErrConflict
 		}
-		for range 100 {
-			runtime.Gosched()
-		}
+		time.Sleep(time.Millisecond)
 		created, err := s.Put(ctx, r, driver.Condition{})
 		return created || err == nil, err
 	}
