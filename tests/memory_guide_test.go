@@ -3,6 +3,7 @@ package tests
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,6 +37,7 @@ func TestMemoryGuide(t *testing.T) {
 			if err := os.CopyFS(dir+"/examples", os.DirFS("../examples")); err != nil {
 				t.Fatal(err)
 			}
+			patiently(t, filepath.Join(dir, agent))
 			run := func() said {
 				cmd := exec.Command("tea", "run", agent, "--ltm", url)
 				cmd.Dir, cmd.Env = dir, append(env, more...)
@@ -50,6 +52,16 @@ func TestMemoryGuide(t *testing.T) {
 				t.Errorf("status %d\n%s", second.status, second.stderr)
 			}
 		})
+	}
+}
+
+// patiently lets an agent wait for its cache: on a busy machine a store may take
+// longer for an answer than a user would wait.
+func patiently(t *testing.T, agent string) {
+	t.Helper()
+	source := text(t, agent) + "\nsettings: {cache: {lookup_timeout: 1m}}\n"
+	if err := os.WriteFile(agent, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
