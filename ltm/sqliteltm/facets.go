@@ -181,11 +181,11 @@ func (s *Store) source(ctx context.Context, q *driver.Query, w *sqlitesql.Condit
 
 // rarest returns the facet that has the fewest candidates.
 func (s *Store) rarest(ctx context.Context, q *driver.Query, facets []sqlitesql.Facet) (best sqlitesql.Facet, err error) {
+	if len(facets) == 1 {
+		return facets[0], nil
+	}
 	least := many + 1
 	for i := range facets {
-		if len(facets) == 1 {
-			return facets[0], nil
-		}
 		w := facets[i].Where(q)
 		var n int
 		rows, err := s.read.query(ctx, "SELECT count(*) FROM (SELECT 1 FROM facets AS e WHERE "+w.String()+" LIMIT ?)",
