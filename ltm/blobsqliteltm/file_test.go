@@ -15,29 +15,36 @@ import (
 	"github.com/tea-agents/tea/ltm/driver"
 )
 
+// ours returns a file of ours, and what makes a copy of it with other bytes at an
+// offset.
+func ours(t *testing.T) (whole []byte, edit func(at int, b ...byte) []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "whole.db")
+	put(t, openURL(t, "blob-sqlite+file://"+path), "k", strings.Repeat("v", 10_000))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole, func(at int, b ...byte) []byte {
+		c := bytes.Clone(whole)
+		copy(c[at:], b)
+		return c
+	}
+}
+
 // TestWhatIsNotOursStays opens what is damaged, foreign or newer, before and
 // while a store uses it.
 func TestWhatIsNotOursStays(t *testing.T) {
 	t.Parallel()
-	whole := filepath.Join(t.TempDir(), "whole.db")
-	put(t, openURL(t, "blob-sqlite+file://"+whole), "k", strings.Repeat("v", 10_000))
-	ours, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edit := func(at int, b ...byte) []byte {
-		c := bytes.Clone(ours)
-		copy(c[at:], b)
-		return c
-	}
+	whole, edit := ours(t)
 	for name, tt := range map[string]struct {
 		content []byte
 		want    error
 	}{
 		"nothing":         {nil, driver.ErrCorrupt},
 		"text":            {bytes.Repeat([]byte("hello "), 100), driver.ErrCorrupt},
-		"torn":            {ours[:len(ours)/2], driver.ErrCorrupt},
-		"torn at a page":  {ours[:8192], driver.ErrCorrupt},
+		"torn":            {whole[:len(whole)/2], driver.ErrCorrupt},
+		"torn at a page":  {whole[:8192], driver.ErrCorrupt},
 		"a damaged page":  {edit(4096, bytes.Repeat([]byte{0xff}, 4096)...), driver.ErrCorrupt},
 		"another program": {edit(68, 1, 2, 3, 4), driver.ErrCorrupt},
 		"a newer version": {edit(60, 0, 0, 9, 9), driver.ErrNewer},
@@ -51,7 +58,7 @@ func TestWhatIsNotOursStays(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			write(ours)
+			write(whole)
 			s := openURL(t, raw)
 			write(tt.content)
 			if _, err := s.Get(t.Context(), key("k")); !errors.Is(err, tt.want) {

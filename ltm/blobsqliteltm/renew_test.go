@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,23 +44,13 @@ func besides(t *testing.T, raw, path string) string {
 
 func TestADamagedCacheIsSetAsideAndBegunAnew(t *testing.T) {
 	t.Parallel()
-	whole := filepath.Join(t.TempDir(), "whole.db")
-	put(t, openURL(t, "blob-sqlite+file://"+whole), "k", strings.Repeat("v", 10_000))
-	ours, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edit := func(at int, b ...byte) []byte {
-		c := bytes.Clone(ours)
-		copy(c[at:], b)
-		return c
-	}
+	whole, edit := ours(t)
 	cases := map[string]struct {
 		content []byte
 		stays   error // nil: it is begun anew
 	}{
 		"text":            {bytes.Repeat([]byte("hello "), 100), nil},
-		"torn":            {ours[:len(ours)/2], nil},
+		"torn":            {whole[:len(whole)/2], nil},
 		"a damaged page":  {edit(4096, bytes.Repeat([]byte{0xff}, 4096)...), nil},
 		"another program": {edit(68, 1, 2, 3, 4), driver.ErrForeign},
 		"a newer version": {edit(60, 0, 0, 9, 9), driver.ErrNewer},
