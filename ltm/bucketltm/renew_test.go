@@ -13,24 +13,13 @@ import (
 
 	"github.com/tea-agents/tea/internal/blob/object"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 )
 
 const garbage = "this is no log, whatever its name says"
 
-// warnings collects what stores warn of.
-type warnings struct {
-	mu    sync.Mutex
-	texts []string
-}
-
-func (w *warnings) warn(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.texts = append(w.texts, text)
-}
-
-// disposable returns the options of a cache.
-func (w *warnings) disposable() *Options { return &Options{Disposable: true, Warn: w.warn} }
+// disposable returns the options of a cache that warns w.
+func disposable(w *ltmtest.Warnings) *Options { return &Options{Disposable: true, Warn: w.Warn} }
 
 func openCache(tb testing.TB, raw string, o *Options) (driver.Store, error) {
 	tb.Helper()
@@ -76,11 +65,11 @@ func TestADamagedCacheIsBegunAnewByOneOfMany(t *testing.T) {
 	t.Parallel()
 	for range 10 {
 		path, raw := damagedFile(t)
-		var w warnings
+		var w ltmtest.Warnings
 		var wg sync.WaitGroup
 		for i := range 6 {
 			wg.Go(func() {
-				s, err := openCache(t, raw, w.disposable())
+				s, err := openCache(t, raw, disposable(&w))
 				if err != nil {
 					t.Error(err)
 					return
@@ -92,8 +81,8 @@ func TestADamagedCacheIsBegunAnewByOneOfMany(t *testing.T) {
 		}
 		wg.Wait()
 		aside := asideOf(t, path)
-		if len(w.texts) != 1 || !strings.Contains(w.texts[0], "it is set aside as file://"+aside+" and begun anew") {
-			t.Errorf("warnings: %q", w.texts)
+		if len(w.Texts) != 1 || !strings.Contains(w.Texts[0], "it is set aside as file://"+aside+" and begun anew") {
+			t.Errorf("warnings: %q", w.Texts)
 		}
 		if n := count(t, openURL(t, raw)); n != 6 {
 			t.Errorf("of 6 records %d are there", n)
@@ -105,8 +94,8 @@ func TestADamagedCacheIsBegunAnewByOneOfMany(t *testing.T) {
 func TestACacheThatIsDamagedWhileItIsOpen(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "k.log")
-	var w warnings
-	s, err := openCache(t, "log+file://"+path+"?max_staleness=0", w.disposable())
+	var w ltmtest.Warnings
+	s, err := openCache(t, "log+file://"+path+"?max_staleness=0", disposable(&w))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,29 +108,29 @@ func TestACacheThatIsDamagedWhileItIsOpen(t *testing.T) {
 		t.Errorf("there are %d records", n)
 	}
 	asideOf(t, path)
-	if len(w.texts) != 1 {
-		t.Errorf("warnings: %q", w.texts)
+	if len(w.Texts) != 1 {
+		t.Errorf("warnings: %q", w.Texts)
 	}
 }
 
 // TestADamagedMemoryIsLeftAsItIs: also one that may only be read.
 func TestADamagedMemoryIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
-	var w warnings
-	for params, o := range map[string]*Options{"": nil, "&readonly=true": w.disposable()} {
+	var w ltmtest.Warnings
+	for params, o := range map[string]*Options{"": nil, "&readonly=true": disposable(&w)} {
 		path, raw := damagedFile(t)
 		if _, err := openCache(t, raw+params, o); !errors.Is(err, driver.ErrCorrupt) || !strings.Contains(err.Error(), "left as it is") {
 			t.Errorf("%q: %v", params, err)
 		}
 		text, err := os.ReadFile(path)
-		if found, _ := filepath.Glob(path + ".damaged-*"); err != nil || string(text) != garbage || len(found)+len(w.texts) != 0 {
+		if found, _ := filepath.Glob(path + ".damaged-*"); err != nil || string(text) != garbage || len(found)+len(w.Texts) != 0 {
 			t.Errorf("%q: %q, %v, set aside: %q", params, text, err, found)
 		}
 	}
 }
 
 // openOnDamaged opens a cache in an object that is damaged.
-func openOnDamaged(t *testing.T, change func(*proxy), w *warnings) driver.Store {
+func openOnDamaged(t *testing.T, change func(*proxy), w *ltmtest.Warnings) driver.Store {
 	t.Helper()
 	p := &proxy{Object: newMemory(t)}
 	if _, err := p.Put(t.Context(), strings.NewReader(garbage), int64(len(garbage)), ""); err != nil {
@@ -152,7 +141,7 @@ func openOnDamaged(t *testing.T, change func(*proxy), w *warnings) driver.Store 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.options = *w.disposable()
+	c.options = *disposable(w)
 	s, err := open(t.Context(), c, p, realClock())
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +160,7 @@ func TestWhatCameInThePlaceOfDamageStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w warnings
+	var w ltmtest.Warnings
 	var once sync.Once
 	s := openOnDamaged(t, func(p *proxy) {
 		p.before = func(ctx context.Context, op string) error {
@@ -191,15 +180,15 @@ func TestWhatCameInThePlaceOfDamageStays(t *testing.T) {
 		}
 	}, &w)
 	want(t, s, "k", "v")
-	if len(w.texts) != 0 {
-		t.Errorf("warnings: %q", w.texts)
+	if len(w.Texts) != 0 {
+		t.Errorf("warnings: %q", w.Texts)
 	}
 }
 
 // TestRenewingIsTriedAgain: a network may fail in any step of it.
 func TestRenewingIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	var w warnings
+	var w ltmtest.Warnings
 	var failed sync.Map
 	s := openOnDamaged(t, func(p *proxy) {
 		p.before = func(_ context.Context, op string) error {
@@ -211,8 +200,8 @@ func TestRenewingIsTriedAgain(t *testing.T) {
 	}, &w)
 	put(t, s, "k", "v")
 	want(t, s, "k", "v")
-	if len(w.texts) != 1 {
-		t.Errorf("warnings: %q", w.texts)
+	if len(w.Texts) != 1 {
+		t.Errorf("warnings: %q", w.Texts)
 	}
 }
 

@@ -12,13 +12,14 @@ import (
 	"github.com/tea-agents/tea/ltm"
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/driver"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/value"
 )
 
 // openCache opens a store as the cache of a process does.
-func openCache(t *testing.T, where string, w *warnings) *ltm.Memory {
+func openCache(t *testing.T, where string, w *ltmtest.Warnings) *ltm.Memory {
 	t.Helper()
-	m, err := builtin.Mux().Open(t.Context(), where, &ltm.Options{Disposable: true, Warn: w.warn})
+	m, err := builtin.Mux().Open(t.Context(), where, &ltm.Options{Disposable: true, Warn: w.Warn})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,11 @@ func TestADamagedCacheOfManyProcessesIsReplacedOnce(t *testing.T) {
 			t.Parallel()
 			path, _ := damage(t, change)
 			where := "sqlite://" + path + "?synchronous=off&busy_timeout=1m"
-			var w warnings
+			var w ltmtest.Warnings
 			var wg sync.WaitGroup
 			for i := range processes {
 				wg.Go(func() {
-					m, err := builtin.Mux().Open(t.Context(), where, &ltm.Options{Disposable: true, Warn: w.warn})
+					m, err := builtin.Mux().Open(t.Context(), where, &ltm.Options{Disposable: true, Warn: w.Warn})
 					if err != nil {
 						t.Error(err)
 						return
@@ -65,8 +66,8 @@ func TestADamagedCacheOfManyProcessesIsReplacedOnce(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if aside := asideOf(t, path); len(aside) != 1 || len(w.texts) != 1 {
-				t.Errorf("set aside: %q, warnings: %q", aside, w.texts)
+			if aside := asideOf(t, path); len(aside) != 1 || len(w.Texts) != 1 {
+				t.Errorf("set aside: %q, warnings: %q", aside, w.Texts)
 			}
 			m := openCache(t, where, &w)
 			defer m.Close()
@@ -113,7 +114,7 @@ func TestADamagedCacheStaysWhereItIsWhileAnotherProcessHasItOpen(t *testing.T) {
 func staysWhereItIs(t *testing.T, o *ltm.Options) {
 	t.Helper()
 	path, data := filled(t)
-	var w warnings
+	var w ltmtest.Warnings
 	if err := openCache(t, path, &w).Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -130,22 +131,22 @@ func staysWhereItIs(t *testing.T, o *ltm.Options) {
 	if err := use(t, m); !errors.Is(err, ltm.ErrCorrupt) || !strings.Contains(err.Error(), "other processes have it open") {
 		t.Errorf("got %v", err)
 	}
-	if aside := asideOf(t, path); len(aside)+len(w.texts) != 0 {
-		t.Fatalf("set aside: %q, warnings: %q", aside, w.texts)
+	if aside := asideOf(t, path); len(aside)+len(w.Texts) != 0 {
+		t.Fatalf("set aside: %q, warnings: %q", aside, w.Texts)
 	}
 	_ = other.Close() // of a damaged file
 	if err := use(t, m); err != nil {
 		t.Errorf("once nobody else has it open: %v", err)
 	}
-	if aside := asideOf(t, path); len(aside) != 1 || len(w.texts) != 1 {
-		t.Errorf("set aside: %q, warnings: %q", aside, w.texts)
+	if aside := asideOf(t, path); len(aside) != 1 || len(w.Texts) != 1 {
+		t.Errorf("set aside: %q, warnings: %q", aside, w.Texts)
 	}
 }
 
 func TestACloseEndsTheWaitingToSetACacheAside(t *testing.T) {
 	t.Parallel()
 	path, data := filled(t)
-	var w warnings
+	var w ltmtest.Warnings
 	other := openCache(t, path, &w)
 	defer other.Close()
 	m := openCache(t, "sqlite://"+path+"?busy_timeout=1h", &w)

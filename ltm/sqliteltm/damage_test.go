@@ -15,21 +15,10 @@ import (
 	"github.com/tea-agents/tea/ltm/builtin"
 	"github.com/tea-agents/tea/ltm/driver"
 	"github.com/tea-agents/tea/ltm/drivertest"
+	"github.com/tea-agents/tea/ltm/internal/ltmtest"
 	"github.com/tea-agents/tea/ltm/sqliteltm"
 	"github.com/tea-agents/tea/value"
 )
-
-// warnings collects what a store warns of.
-type warnings struct {
-	mu    sync.Mutex
-	texts []string
-}
-
-func (w *warnings) warn(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.texts = append(w.texts, text)
-}
 
 // filled makes a file of many pages and returns it.
 func filled(t *testing.T) (path string, data []byte) {
@@ -126,9 +115,9 @@ func TestADamagedCacheIsSetAsideAndBegunAnew(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, before := damage(t, change)
-			var w warnings
+			var w ltmtest.Warnings
 			for range 2 { // the second time it is sound
-				m, err := builtin.Mux().Open(t.Context(), path, &ltm.Options{Disposable: true, Warn: w.warn})
+				m, err := builtin.Mux().Open(t.Context(), path, &ltm.Options{Disposable: true, Warn: w.Warn})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -142,8 +131,8 @@ func TestADamagedCacheIsSetAsideAndBegunAnew(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if len(w.texts) != 1 || !strings.Contains(w.texts[0], "set aside as "+path+".damaged-") {
-				t.Errorf("warnings: %q", w.texts)
+			if len(w.Texts) != 1 || !strings.Contains(w.Texts[0], "set aside as "+path+".damaged-") {
+				t.Errorf("warnings: %q", w.Texts)
 			}
 			aside, _ := filepath.Glob(path + ".damaged-*Z")
 			if len(aside) != 1 {
@@ -172,8 +161,8 @@ func TestAFileOfAnotherProgramIsNeverSetAside(t *testing.T) {
 func TestADamagedCacheOfManyUsersIsReplacedOnce(t *testing.T) {
 	t.Parallel()
 	path, _ := damage(t, damages()["pages"])
-	var w warnings
-	m, err := builtin.Mux().Open(t.Context(), path, &ltm.Options{Disposable: true, Warn: w.warn})
+	var w ltmtest.Warnings
+	m, err := builtin.Mux().Open(t.Context(), path, &ltm.Options{Disposable: true, Warn: w.Warn})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +176,8 @@ func TestADamagedCacheOfManyUsersIsReplacedOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if len(w.texts) != 1 {
-		t.Errorf("warnings: %q", w.texts)
+	if len(w.Texts) != 1 {
+		t.Errorf("warnings: %q", w.Texts)
 	}
 }
 
