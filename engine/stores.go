@@ -81,15 +81,21 @@ func (s *stores) check(g *graph.Graph) error {
 		return nil
 	}
 	own := &g.Settings
-	_, bad := s.memory(place{url: own.LTM})
-	if s.options.LTM != "" || errors.Is(bad, ltm.ErrElsewhere) {
-		bad = nil
+	memory := place{url: own.LTM}
+	if s.options.LTM != "" { // it takes the place of the agent's
+		memory.url = ""
 	}
-	_, badStore := s.memory(place{url: own.Whole.Store, disposable: true})
-	if errors.Is(badStore, ltm.ErrElsewhere) {
-		badStore = nil
+	return errors.Join(s.checkOne(memory, own.Places.LTM),
+		s.checkOne(place{url: own.Whole.Store, disposable: true}, own.Places.CacheStore))
+}
+
+// checkOne is check of the store that is written at a place in the agent's file.
+func (s *stores) checkOne(p place, at diag.Pos) error {
+	_, err := s.memory(p)
+	if errors.Is(err, ltm.ErrElsewhere) {
+		return nil
 	}
-	return errors.Join(placed(bad, true, own.Places.LTM), placed(badStore, true, own.Places.CacheStore))
+	return placed(err, true, at)
 }
 
 // placed says where in the agent's file stands what an error is about, if it does.
